@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Placement -> the exact argv of every process, the srun words of every step, and the batch script.
+// Pure: no file system, no clock. Everything here is shown by `sglexp render` before a job exists.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/base/result.h"
+#include "harness/placement/placement.h"
+#include "harness/scenario/cluster_profile.h"
+#include "harness/scenario/plan.h"
+#include "harness/scenario/scenario.h"
+#include "harness/slurm/scheduler.h"
+
+namespace sglexp {
+
+// Where the program's helpers and data lie: replaces {libexec} and {share} in profiles.
+struct InstallPaths {
+  std::string program;  // absolute path of the sglexp binary, as the nodes see it
+  std::string libexec;
+  std::string share;
+};
+
+struct ProcessCommand {
+  std::vector<std::string> argv;
+  std::map<std::string, std::string> env;  // beyond what node-exec sets (visibility, caches)
+};
+
+// kInvalidInput: the profile has no such engine.
+[[nodiscard]] Result<ProcessCommand> worker_command(const Scenario& scenario, const ArmSpec& arm,
+                                                    const ClusterProfile& profile, const InstallPaths& paths,
+                                                    const WorkerSpec& worker, std::uint64_t launch_seed);
+[[nodiscard]] Result<ProcessCommand> router_command(const Scenario& scenario, const ClusterProfile& profile,
+                                                    const InstallPaths& paths, const Placement& placement);
+
+// One job step on one node. GPUs are global to the node's allocation; 0 = a step without GPUs.
+struct StepSpec {
+  std::string node;
+  std::string gres;          // "gpu:mi210:8", empty: --gres=none
+  int cpus = 1;              // every CPU of the job on that node for workers: node-exec binds within
+  std::string job_name;      // carries the token
+  std::string output;        // file for stdout and stderr, opened for appending
+  std::vector<std::string> argv;
+};
+// Full srun argv. All options that a site default could change are explicit.
+[[nodiscard]] std::vector<std::string> srun_argv(const StepSpec& step);
+
+struct BatchJob {
+  std::string run_dir;       // absolute
+  std::string job_name;      // JobPlan::name
+  std::string run_token;
+  const ArmSpec* request_arm = nullptr;  // placement by request: whose request_args to use
+  std::vector<std::string> pin_nodes;    // job per slot: the block's nodes, empty at first
+};
+[[nodiscard]] JobSpec job_spec(const Scenario& scenario, const ClusterProfile& profile, const BatchJob& job);
+// The script's text. Paths are shell-quoted; no secret and no scenario text reaches the shell raw.
+[[nodiscard]] std::string batch_script(const Scenario& scenario, const ClusterProfile& profile,
+                                       const InstallPaths& paths, const BatchJob& job);
+
+}  // namespace sglexp
