@@ -62,7 +62,9 @@ TEST(Nearest, FindsTheLikelyMisspelling) {
 TEST(Printable, TurnsControlSequencesAndBadUtf8IntoQuestionMarks) {
   EXPECT_EQ(printable("\x1b[31mred\x07"), "?[31mred?");
   EXPECT_EQ(printable("caf\xc3\xa9 \xff"), "caf\xc3\xa9 ?");
-  EXPECT_EQ(printable("\xc2\x9b" "31m"), "?31m");
+  EXPECT_EQ(printable("\xc2\x9b"
+                      "31m"),
+            "?31m");
   EXPECT_EQ(printable("abcdef", 3), "abc...");
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/base/digest.h"
 
-#include <openssl/evp.h>
 #include <sys/random.h>
-
-#include <fmt/format.h>
 
 #include <array>
 #include <cstdlib>
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
 
 namespace sglexp {
 

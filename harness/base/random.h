@@ -45,7 +45,8 @@ class Rng {
     }
     return x % bound;
   }
-  // Standard normal (Box-Muller; one of the pair is dropped so that draws stay independent of calls).
+  // Standard normal (Box-Muller; one of the pair is dropped so that draws stay independent of
+  // calls).
   double normal() {
     const double u = 1.0 - uniform();
     return std::sqrt(-2.0 * std::log(u)) * std::cos(2.0 * std::numbers::pi * uniform());

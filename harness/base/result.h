@@ -14,7 +14,8 @@ namespace sglexp {
 
 // What a caller may do about an error.
 enum class ErrorCode {
-  kInvalidInput,  // the caller's text or arguments are wrong; the message says what to write instead
+  kInvalidInput,  // the caller's text or arguments are wrong; the message says what to write
+                  // instead
   kNotFound,      // the named thing does not exist
   kUnavailable,   // may work later: controller down, file system busy
   kTimedOut,      // a deadline passed; the effect of the call is unknown
@@ -36,8 +37,10 @@ struct Error {
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}      // NOLINT(google-explicit-constructor)
-  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(google-explicit-constructor)
+  Result(T value)
+      : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT(google-explicit-constructor)
+  Result(Error error)
+      : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(google-explicit-constructor)
 
   [[nodiscard]] bool ok() const { return state_.index() == 0; }
   explicit operator bool() const { return ok(); }
@@ -77,17 +80,17 @@ using Status = Result<Ok>;
 // SGLEXP_TRY(auto x, f()): x is the value, or the enclosing function returns the error.
 #define SGLEXP_TRY_CONCAT_(a, b) a##b
 #define SGLEXP_TRY_NAME_(line) SGLEXP_TRY_CONCAT_(sglexp_try_, line)
-#define SGLEXP_TRY(lhs, expr)                                          \
-  auto SGLEXP_TRY_NAME_(__LINE__) = (expr);                            \
-  if (!SGLEXP_TRY_NAME_(__LINE__).ok()) {                              \
-    return SGLEXP_TRY_NAME_(__LINE__).error();                         \
-  }                                                                    \
+#define SGLEXP_TRY(lhs, expr)                  \
+  auto SGLEXP_TRY_NAME_(__LINE__) = (expr);    \
+  if (!SGLEXP_TRY_NAME_(__LINE__).ok()) {      \
+    return SGLEXP_TRY_NAME_(__LINE__).error(); \
+  }                                            \
   lhs = std::move(SGLEXP_TRY_NAME_(__LINE__)).value()
 // For a Status, where there is no value to name.
-#define SGLEXP_CHECK(expr)                                             \
-  do {                                                                 \
-    auto sglexp_check_ = (expr);                                       \
-    if (!sglexp_check_.ok()) {                                         \
-      return sglexp_check_.error();                                    \
-    }                                                                  \
+#define SGLEXP_CHECK(expr)          \
+  do {                              \
+    auto sglexp_check_ = (expr);    \
+    if (!sglexp_check_.ok()) {      \
+      return sglexp_check_.error(); \
+    }                               \
   } while (false)

@@ -62,8 +62,11 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(0);
-  const std::size_t length = lead < 0x80 ? 1 : lead >= 0xC2 && lead < 0xE0 ? 2 : (lead & 0xF0) == 0xE0 ? 3
-                             : lead >= 0xF0 && lead < 0xF5 ? 4 : 0;
+  const std::size_t length = lead < 0x80                   ? 1
+                             : lead >= 0xC2 && lead < 0xE0 ? 2
+                             : (lead & 0xF0) == 0xE0       ? 3
+                             : lead >= 0xF0 && lead < 0xF5 ? 4
+                                                           : 0;
   if (length == 0 || length > text.size()) {
     return 0;
   }
@@ -100,10 +103,11 @@ std::string printable(std::string_view text, std::size_t max_bytes) {
     const std::size_t length = utf8_length(text);
     const auto lead = static_cast<unsigned char>(text[0]);
     // C1 controls (U+0080..U+009F) are escapes too on some terminals.
-    const bool control = length == 1 ? (lead < 0x20 || lead == 0x7F)
-                                     : length == 2 && lead == 0xC2 &&
-                                           static_cast<unsigned char>(text[1]) < 0xA0;
-    const std::string_view piece = length == 0 || control ? std::string_view("?") : text.substr(0, length);
+    const bool control =
+        length == 1 ? (lead < 0x20 || lead == 0x7F)
+                    : length == 2 && lead == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0;
+    const std::string_view piece =
+        length == 0 || control ? std::string_view("?") : text.substr(0, length);
     if (out.size() + piece.size() > max_bytes) {
       return out + "...";
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/base/units.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "harness/base/text.h"
 
@@ -20,8 +20,8 @@ struct Unit {
 };
 
 constexpr std::array kDurationUnits = {
-    Unit{"ns", 1.0},   Unit{"us", 1e3},   Unit{"ms", 1e6},     Unit{"s", 1e9},
-    Unit{"m", 60e9},   Unit{"min", 60e9}, Unit{"h", 3600e9},   Unit{"d", 86400e9},
+    Unit{"ns", 1.0}, Unit{"us", 1e3},   Unit{"ms", 1e6},   Unit{"s", 1e9},
+    Unit{"m", 60e9}, Unit{"min", 60e9}, Unit{"h", 3600e9}, Unit{"d", 86400e9},
 };
 constexpr std::array kSizeUnits = {
     Unit{"B", 1.0},
@@ -38,8 +38,7 @@ Result<std::int64_t> parse_scaled(std::string_view text, const std::array<Unit, 
   const std::string_view body = trim(text);
   double number = 0;
   const auto [rest, error] = std::from_chars(body.data(), body.data() + body.size(), number);
-  const std::string_view suffix =
-      trim(body.substr(static_cast<std::size_t>(rest - body.data())));
+  const std::string_view suffix = trim(body.substr(static_cast<std::size_t>(rest - body.data())));
   if (error == std::errc{} && number >= 0) {
     for (const Unit& unit : units) {
       if (unit.suffix == suffix) {
@@ -81,8 +80,12 @@ Result<double> parse_percent(std::string_view text) {
 
 std::string format_duration(Nanos duration) {
   constexpr std::array<std::pair<std::int64_t, std::string_view>, 6> kUnits = {{
-      {3600'000'000'000, "h"}, {60'000'000'000, "m"}, {1'000'000'000, "s"},
-      {1'000'000, "ms"},       {1'000, "us"},         {1, "ns"},
+      {3600'000'000'000, "h"},
+      {60'000'000'000, "m"},
+      {1'000'000'000, "s"},
+      {1'000'000, "ms"},
+      {1'000, "us"},
+      {1, "ns"},
   }};
   const std::int64_t ns = duration.count();
   if (ns == 0) {

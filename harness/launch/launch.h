@@ -13,15 +13,9 @@
 #include "harness/scenario/plan.h"
 #include "harness/scenario/scenario.h"
 #include "harness/slurm/scheduler.h"
+#include "harness/sys/install_paths.h"
 
 namespace sglexp {
-
-// Where the program's helpers and data lie: replaces {libexec} and {share} in profiles.
-struct InstallPaths {
-  std::string program;  // absolute path of the sglexp binary, as the nodes see it
-  std::string libexec;
-  std::string share;
-};
 
 struct ProcessCommand {
   std::vector<std::string> argv;

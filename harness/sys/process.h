@@ -22,17 +22,17 @@ struct Command {
   bool clear_env = false;         // start from nothing instead of this process's environment
   std::vector<std::pair<std::string, std::string>> env_set;
   std::vector<std::string> env_unset;
-  std::string cwd;                // empty: unchanged
-  std::string stdin_text;         // empty: /dev/null
-  std::string stdout_path;        // appended to; empty: captured by run(), inherited by start()
-  std::string stderr_path;        // the same; equal to stdout_path: one shared file description
-  bool own_group = true;          // new process group, so that signals reach descendants
-  Nanos timeout{0};               // run() only; 0 = none; then the whole group is killed
+  std::string cwd;          // empty: unchanged
+  std::string stdin_text;   // empty: /dev/null
+  std::string stdout_path;  // appended to; empty: captured by run(), inherited by start()
+  std::string stderr_path;  // the same; equal to stdout_path: one shared file description
+  bool own_group = true;    // new process group, so that signals reach descendants
+  Nanos timeout{0};         // run() only; 0 = none; then the whole group is killed
 };
 
 struct ExitStatus {
-  int code = -1;    // exit code, -1 if killed by a signal
-  int signal = 0;   // the signal that ended it, else 0
+  int code = -1;   // exit code, -1 if killed by a signal
+  int signal = 0;  // the signal that ended it, else 0
   [[nodiscard]] bool success() const { return code == 0 && signal == 0; }
   // "exit code 3" or "killed by signal 9 (KILL)".
   [[nodiscard]] std::string describe() const;
