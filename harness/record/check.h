@@ -12,16 +12,16 @@ namespace sglexp {
 
 enum class CheckVerdict {
   kPass,
-  kWarn,         // an optional check failed or could not be measured
-  kFail,         // a required check failed, or could not be measured (fail closed)
+  kWarn,          // an optional check failed or could not be measured
+  kFail,          // a required check failed, or could not be measured (fail closed)
   kNotApplicable  // the profile or scenario demands nothing here
 };
 [[nodiscard]] std::string_view check_verdict_name(CheckVerdict verdict);
 [[nodiscard]] std::optional<CheckVerdict> parse_check_verdict(std::string_view name);
 
 struct CheckResult {
-  std::string id;        // "gpu_set", "master_addr" ...: the catalogue's name
-  std::string node;      // "" for cluster-wide checks
+  std::string id;    // "gpu_set", "master_addr" ...: the catalogue's name
+  std::string node;  // "" for cluster-wide checks
   bool required = true;
   bool measured = true;  // false: nothing was observed; a required check then fails
   CheckVerdict verdict = CheckVerdict::kFail;

@@ -24,11 +24,11 @@ struct MetricComparison {
   std::string load_point;
   std::string base_arm;
   std::string arm;
-  std::string test;             // "sign_flip" (paired blocks) or "mann_whitney" (unpaired)
-  std::optional<double> base;       // median over trials
+  std::string test;            // "sign_flip" (paired blocks) or "mann_whitney" (unpaired)
+  std::optional<double> base;  // median over trials
   std::optional<double> candidate;
-  std::optional<double> ratio;      // candidate / base, unoriented
-  std::optional<double> ci_low;     // of the ratio
+  std::optional<double> ratio;   // candidate / base, unoriented
+  std::optional<double> ci_low;  // of the ratio
   std::optional<double> ci_high;
   double confidence_asked = 0.95;
   std::optional<double> confidence_achieved;
@@ -37,12 +37,12 @@ struct MetricComparison {
   std::optional<double> a12;
   int n_base = 0;
   int n_candidate = 0;
-  double margin = 0;            // relative, 0.03 = 3 %
-  bool gate = false;            // in the Holm family
-  bool fails_run = false;       // a worse verdict makes the run `regressed`
+  double margin = 0;       // relative, 0.03 = 3 %
+  bool gate = false;       // in the Holm family
+  bool fails_run = false;  // a worse verdict makes the run `regressed`
   Verdict verdict = Verdict::kNoData;
-  std::string reason;           // "detectable, below margin", "noise: CV 9 %, need about 59 ..."
-  std::optional<int> more_runs; // further blocks or trials per arm that would resolve it
+  std::string reason;            // "detectable, below margin", "noise: CV 9 %, need about 59 ..."
+  std::optional<int> more_runs;  // further blocks or trials per arm that would resolve it
   // False-positive guard: what was confounded ("nodes") makes the comparison unpaired and marked.
   std::string confounded_with;
 };
@@ -51,7 +51,7 @@ struct OutputSanity {
   std::string base_arm;
   std::string arm;
   std::string load_point;
-  int pairs = 0;      // blocks where both arms have a digest
+  int pairs = 0;  // blocks where both arms have a digest
   int equal = 0;
   std::string note;
 };

@@ -13,15 +13,15 @@
 namespace sglexp {
 
 enum class RequestStatus {
-  kOk,            // HTTP 200, [DONE], no error, a finish reason, and the tokens asked for
-  kConnect,       // no connection
-  kHttpStatus,    // status other than 200
-  kInBandError,   // HTTP 200, then an error object or finish_reason "abort"
-  kParse,         // an event that is not what the protocol says
-  kTruncated,     // the stream ended without [DONE] or finish reason
-  kTimeout,       // connect, first token, gap or total
-  kWrongLength,   // finished with fewer or more tokens than asked (ignore_eos)
-  kCancelled,     // stopped by us
+  kOk,           // HTTP 200, [DONE], no error, a finish reason, and the tokens asked for
+  kConnect,      // no connection
+  kHttpStatus,   // status other than 200
+  kInBandError,  // HTTP 200, then an error object or finish_reason "abort"
+  kParse,        // an event that is not what the protocol says
+  kTruncated,    // the stream ended without [DONE] or finish reason
+  kTimeout,      // connect, first token, gap or total
+  kWrongLength,  // finished with fewer or more tokens than asked (ignore_eos)
+  kCancelled,    // stopped by us
 };
 [[nodiscard]] std::string_view request_status_name(RequestStatus status);
 [[nodiscard]] std::optional<RequestStatus> parse_request_status(std::string_view name);
@@ -41,8 +41,8 @@ struct RequestRecord {
   std::int64_t t_first_ns = -1;    // first event that carries a token
   std::int64_t t_last_ns = -1;     // last event that carries a token
   std::int64_t t_end_ns = -1;      // end of the stream
-  std::int32_t input_tokens = -1;   // server's count, -1 unknown
-  std::int32_t output_tokens = 0;   // server's count; also of failed streams
+  std::int32_t input_tokens = -1;  // server's count, -1 unknown
+  std::int32_t output_tokens = 0;  // server's count; also of failed streams
   std::int32_t cached_tokens = -1;
   std::int32_t http_status = 0;
   RequestStatus status = RequestStatus::kTruncated;

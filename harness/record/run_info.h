@@ -29,7 +29,7 @@ struct MetricDefinition {
 
 struct RunInfo {
   std::string uuid;
-  std::string token;       // in job name and comment; finds our job after a crash
+  std::string token;  // in job name and comment; finds our job after a crash
   std::string scenario;
   std::string cluster;
   std::string kind = "experiment";  // experiment, nightly, pr, adhoc

@@ -22,8 +22,8 @@ struct MetricValue {
   std::string unit;  // "tok/s", "ms", "1"
   Direction direction = Direction::kNone;
   std::optional<double> value;
-  std::int64_t n = 0;      // samples behind the value
-  std::string reason;      // why there is no value
+  std::int64_t n = 0;  // samples behind the value
+  std::string reason;  // why there is no value
 };
 
 // Log-linear histogram of durations, serialised (stats/histogram.h); merges exactly.
@@ -37,7 +37,7 @@ struct HistogramBlob {
 struct TrialKey {
   std::string arm;
   int block = 0;
-  int slot = 0;            // position of the slot in the whole run, from 0
+  int slot = 0;  // position of the slot in the whole run, from 0
   std::string load_point;
   int attempt = 0;
   friend bool operator==(const TrialKey&, const TrialKey&) = default;
@@ -47,14 +47,14 @@ struct TrialKey {
 
 // A GPU, or a CPU-only service, as it was placed and then seen. One row per worker and GPU.
 struct PlacementRow {
-  std::string role;       // "worker", "router", "load"
-  std::string name;       // "w0"
-  int rank = 0;           // GPU's position within its worker; 0 for services
+  std::string role;  // "worker", "router", "load"
+  std::string name;  // "w0"
+  int rank = 0;      // GPU's position within its worker; 0 for services
   std::string node;
-  int gpu_index = -1;     // physical index on the node; -1 for services
-  std::string gpu_pci;    // PCI bus address, the identity
+  int gpu_index = -1;   // physical index on the node; -1 for services
+  std::string gpu_pci;  // PCI bus address, the identity
   int gpu_numa = -1;
-  std::string cpus;       // planned mask as ranges
+  std::string cpus;  // planned mask as ranges
   std::string mem_nodes;
   int port = 0;
   std::string observed_cpus;  // what the process really had; "" = not measured
@@ -79,15 +79,19 @@ struct TrialRecord {
   std::vector<MetricValue> metrics;
   std::vector<HistogramBlob> histograms;
   std::vector<PlacementRow> placement;
-  std::string output_digest;  // over the outputs of the trial's requests in order; greedy only
-  std::string requests_file;  // relative to the run directory
+  std::string output_digest;     // over the outputs of the trial's requests in order; greedy only
+  std::string requests_file;     // relative to the run directory
   std::string server_info_json;  // redacted
 };
 
 // A trial may be left out of a comparison only for one of these.
 inline constexpr std::string_view kDiscardReasons[] = {
-    "node failed",        "GPU reset or RAS error", "thermal or power throttle",
-    "other user on node", "port clash",             "preempted",
+    "node failed",
+    "GPU reset or RAS error",
+    "thermal or power throttle",
+    "other user on node",
+    "port clash",
+    "preempted",
     "manipulation check failed",
 };
 
