@@ -19,7 +19,8 @@ struct HttpResponse {
 class HttpClient {
  public:
   virtual ~HttpClient() = default;
-  // Any HTTP status is a value. kUnavailable: connection refused or reset. kTimedOut: no answer in time.
+  // Any HTTP status is a value. kUnavailable: connection refused or reset. kTimedOut: no answer in
+  // time.
   [[nodiscard]] virtual Result<HttpResponse> get(const std::string& url, Nanos timeout) = 0;
   [[nodiscard]] virtual Result<HttpResponse> post(const std::string& url, std::string_view body,
                                                   std::string_view content_type, Nanos timeout) = 0;
