@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/base/result.h"
@@ -17,37 +18,48 @@
 
 namespace sglexp {
 
+inline constexpr std::string_view kDevicesLayer = "devices";
+inline constexpr std::string_view kRocrVariable = "ROCR_VISIBLE_DEVICES";
+inline constexpr std::string_view kHipVariable = "HIP_VISIBLE_DEVICES";
+inline constexpr std::string_view kCudaVariable = "CUDA_VISIBLE_DEVICES";
+// OpenCL only: HIP reads it nowhere. Slurm may set it.
+inline constexpr std::string_view kOrdinalVariable = "GPU_DEVICE_ORDINAL";
+
 // A variable that is unset differs from one that is set to "".
 struct VisibilityEnv {
-  std::optional<std::string> rocr;  // ROCR_VISIBLE_DEVICES
-  std::optional<std::string> hip;   // HIP_VISIBLE_DEVICES
-  std::optional<std::string> cuda;  // CUDA_VISIBLE_DEVICES
+  std::optional<std::string> rocr;
+  std::optional<std::string> hip;
+  std::optional<std::string> cuda;
 };
 
-// HIP's UUID rules changed with ROCm 6.2 (2024-04).
+// HIP understands UUIDs since ROCm 6.2 (clr commit 52db98edd, 2024-04).
 enum class HipUuidRule { kNone, kSubstring };
 
 // One device of the node as the runtime enumerates it (KFD order).
 struct VisibleDevice {
-  int index = 0;            // physical index on the node
+  int index = 0;  // physical index on the node
   std::string pci;
-  std::uint64_t unique_id = 0;
+  std::uint64_t unique_id = 0;  // 0: unknown
 };
 
 struct VisibilityLayer {
-  std::string name;                     // "devices", "ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES" ...
-  std::optional<std::string> value;     // unset: the layer does not filter
+  std::string name;                      // kDevicesLayer or the variable's name
+  std::optional<std::string> value;      // of the variable; unset: the layer does not filter
   std::vector<VisibleDevice> remaining;  // in the layer's order
-  std::string note;                     // where and why the list was cut; empty if it was not
+  std::string note;  // what the runtime did not take as written, by token; empty: nothing
 };
 
 struct Visibility {
-  std::vector<VisibilityLayer> layers;
-  std::vector<VisibleDevice> visible;  // what the process sees, in its own numbering
+  std::vector<VisibilityLayer> layers;  // always devices, ROCR, HIP, CUDA
+  std::vector<VisibleDevice> visible;   // what the process sees, in its own numbering
 };
 
+// The topology's GPUs in the order in which ROCr and HIP enumerate them.
+[[nodiscard]] std::vector<VisibleDevice> runtime_devices(const Topology& topology);
+
 // `devices`: what KFD and the device cgroup leave, in enumeration order.
-[[nodiscard]] Visibility compose_visibility(std::vector<VisibleDevice> devices, const VisibilityEnv& env,
+[[nodiscard]] Visibility compose_visibility(std::vector<VisibleDevice> devices,
+                                            const VisibilityEnv& env,
                                             HipUuidRule uuid_rule = HipUuidRule::kSubstring);
 
 // Verdict of what a process sees against what it should see (PCI addresses; the order is free).
@@ -55,15 +67,16 @@ struct VisibilityJudgement {
   bool ok = false;
   std::vector<std::string> missing;  // planned, not visible
   std::vector<std::string> extra;    // visible, not planned
-  std::string cause;   // "HIP_VISIBLE_DEVICES indexes into the 4 GPUs that ROCR_VISIBLE_DEVICES left ..."
+  std::string cause;   // "HIP_VISIBLE_DEVICES=4,5 indexes into the 2 GPUs that ROCR_... left ..."
   std::string remedy;  // the one change that mends it
 };
 [[nodiscard]] VisibilityJudgement judge_visibility(const Visibility& visibility,
                                                    const std::vector<std::string>& expected_pci);
 
-// The one layer that node-exec sets so that the process sees exactly `wanted_pci`, given what is
-// already in the environment (Slurm sets ROCR_VISIBLE_DEVICES): HIP_VISIBLE_DEVICES as positions in
-// what ROCR leaves, CUDA_VISIBLE_DEVICES unset. kInvalidInput if a wanted GPU is not there at all.
+// The one layer that node-exec sets so that the process sees exactly `wanted_pci`, in that order,
+// given what is already in the environment (Slurm sets ROCR_VISIBLE_DEVICES): HIP_VISIBLE_DEVICES
+// as positions in what ROCR leaves; every other variable after ROCR is unset. kInvalidInput where a
+// wanted GPU is not there at all or ROCR hides it.
 struct VisibilityPlan {
   std::vector<std::pair<std::string, std::string>> set;
   std::vector<std::string> unset;
