@@ -2,6 +2,7 @@
 #include "harness/stats/quantiles.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace sglexp {
 namespace {
@@ -74,8 +75,21 @@ bool quantile_supported(Percentile p, std::size_t n) {
 }
 
 std::optional<double> median(std::span<const double> values) {
-  const auto sorted = sorted_sample(values);
-  return sorted ? quantile(*sorted, {kOne / 2}) : std::nullopt;
+  if (values.empty() || !std::ranges::all_of(values, [](double v) { return std::isfinite(v); })) {
+    return std::nullopt;
+  }
+  std::vector<double> copy(values.begin(), values.end());
+  return median_reordering(copy);
+}
+
+double median_reordering(std::vector<double>& values) {
+  assert(!values.empty());
+  const auto mid = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, mid);
+  if (values.size() % 2 == 1) {
+    return *mid;
+  }
+  return *std::max_element(values.begin(), mid) / 2 + *mid / 2;
 }
 
 }  // namespace sglexp

@@ -44,5 +44,7 @@ enum class QuantileMethod {
 
 // Of values in any order. Empty for an empty sample and where a value is not finite.
 [[nodiscard]] std::optional<double> median(std::span<const double> values);
+// The same without a copy, O(n): reorders `values`, which must be finite and not empty.
+[[nodiscard]] double median_reordering(std::vector<double>& values);
 
 }  // namespace sglexp
