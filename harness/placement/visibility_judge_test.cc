@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <ostream>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "harness/base/random.h"
 #include "harness/base/text.h"
+#include "harness/placement/test_devices.h"
 #include "harness/placement/visibility.h"
 
 namespace sglexp {
@@ -17,34 +16,12 @@ using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
 using Text = std::optional<std::string>;
-const Text kUnset;
-
-std::string pci(int index) {
-  return "0000:0" + std::to_string(index) + ":00.0";
-}
-
-std::vector<VisibleDevice> node(const std::vector<int>& indices) {
-  std::vector<VisibleDevice> out;
-  for (const int i : indices) {
-    out.push_back({i, pci(i), 0});
-  }
-  return out;
-}
-
-std::vector<std::string> addresses(const std::vector<int>& indices) {
-  std::vector<std::string> out;
-  for (const int i : indices) {
-    out.push_back(pci(i));
-  }
-  return out;
-}
 
 VisibilityJudgement judge(const std::vector<int>& devices, const VisibilityEnv& env,
                           const std::vector<int>& expected) {
   return judge_visibility(compose_visibility(node(devices), env), addresses(expected));
 }
 
-const std::vector<int> kAll = {0, 1, 2, 3, 4, 5, 6, 7};
 const std::vector<int> kHigh = {4, 5, 6, 7};
 
 TEST(VisibilityJudgement, IsOkInAnyOrder) {

@@ -6,53 +6,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "harness/base/random.h"
-#include "harness/base/text.h"
+#include "harness/placement/test_devices.h"
 
 namespace sglexp {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::StartsWith;
-
-using Text = std::optional<std::string>;
-const Text kUnset;
-
-std::string pci(int index) {
-  return "0000:0" + std::to_string(index) + ":00.0";
-}
-
-// GPUs of the node with physical indices; 8 of them have these ids, of which 0 has leading zeros
-// and 2 and 3 begin alike.
-std::vector<VisibleDevice> node(const std::vector<int>& indices) {
-  constexpr std::uint64_t kIds[] = {
-      0x005012f9bd2c780bU, 0x1d8fc1269c2f61ceU, 0xdc405000d5f92d40U, 0xdc40500111111111U,
-      0x5af0dedb0fc2f8b2U, 0x1a4926482ca7de6bU, 0xd9a16db5498cc424U, 0};
-  std::vector<VisibleDevice> out;
-  for (const int i : indices) {
-    out.push_back({i, pci(i), kIds[i]});
-  }
-  return out;
-}
-const std::vector<int> kAll = {0, 1, 2, 3, 4, 5, 6, 7};
-
-std::vector<int> physical(const std::vector<VisibleDevice>& devices) {
-  std::vector<int> out;
-  for (const VisibleDevice& device : devices) {
-    out.push_back(device.index);
-  }
-  return out;
-}
-
-std::vector<std::string> addresses(const std::vector<int>& indices) {
-  std::vector<std::string> out;
-  for (const int i : indices) {
-    out.push_back(pci(i));
-  }
-  return out;
-}
 
 struct Case {
   const char* name;
@@ -338,75 +299,6 @@ TEST(RuntimeDevices, FollowKfdWhereItIsKnown) {
   EXPECT_THAT(physical(runtime_devices(topology)), ElementsAre(2, 0, 1));
   topology.gpus[1].kfd_node = -1;
   EXPECT_THAT(physical(runtime_devices(topology)), ElementsAre(0, 1, 2));
-}
-
-TEST(VisibilityPlan, IsPositionsInWhatRocrLeaves) {
-  const auto plan = plan_visibility(node(kAll), {"4,5,6,7", "9", "4,5,6,7"}, addresses({5, 4}));
-  ASSERT_TRUE(plan.ok()) << plan.error().message;
-  ASSERT_EQ(plan->set.size(), 1U);
-  EXPECT_EQ(plan->set[0].first, "HIP_VISIBLE_DEVICES");
-  EXPECT_EQ(plan->set[0].second, "1,0");
-  EXPECT_THAT(plan->unset, ElementsAre("CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL"));
-}
-
-TEST(VisibilityPlan, IsPositionsInTheDevicesWithoutRocr) {
-  EXPECT_EQ(plan_visibility(node(kAll), {}, addresses({4, 5}))->set[0].second, "4,5");
-  EXPECT_EQ(plan_visibility(node({4, 5, 6, 7}), {}, addresses({4, 5}))->set[0].second, "0,1");
-}
-
-TEST(VisibilityPlan, RefusesWhatCannotBeSeen) {
-  const auto hidden = plan_visibility(node(kAll), {"4,5,6,7", kUnset, kUnset}, addresses({3}));
-  ASSERT_FALSE(hidden.ok());
-  EXPECT_EQ(hidden.error().code, ErrorCode::kInvalidInput);
-  EXPECT_THAT(hidden.error().message, StartsWith("ROCR_VISIBLE_DEVICES=4,5,6,7 in the inherited "
-                                                 "environment hides the planned GPU 0000:03:00.0"));
-  EXPECT_THAT(plan_visibility(node({4, 5}), {}, addresses({3})).error().message,
-              StartsWith("the planned GPU 0000:03:00.0 is not among those that this process can "
-                         "open: 0000:04:00.0, "));
-  EXPECT_THAT(plan_visibility(node({}), {}, addresses({3})).error().message,
-              HasSubstr("can open: none"));
-  EXPECT_THAT(plan_visibility(node(kAll), {}, {}).error().message, HasSubstr("no GPU is planned"));
-  EXPECT_THAT(plan_visibility(node(kAll), {}, addresses({1, 1})).error().message,
-              HasSubstr("planned twice"));
-}
-
-// Whatever Slurm gave and whatever is chosen of it: what was planned is what is seen, in that
-// order.
-TEST(VisibilityPlan, AlwaysComposesToTheWantedGpus) {
-  Rng rng(20240607);
-  for (int round = 0; round < 2000; ++round) {
-    std::vector<int> shuffled = kAll;
-    rng.shuffle(shuffled);
-    const std::vector<int> devices(shuffled.begin(),
-                                   shuffled.begin() + 1 + static_cast<int>(rng.below(8)));
-    std::vector<int> positions(devices.size());
-    for (std::size_t i = 0; i < positions.size(); ++i) {
-      positions[i] = static_cast<int>(i);
-    }
-    rng.shuffle(positions);
-    VisibilityEnv env;
-    std::vector<int> left = devices;
-    if (rng.below(2) == 1) {
-      left.clear();
-      std::vector<std::string> words;
-      for (std::size_t i = 0; i < 1 + rng.below(devices.size()); ++i) {
-        words.push_back(std::to_string(positions[i]));
-        left.push_back(devices[static_cast<std::size_t>(positions[i])]);
-      }
-      env.rocr = join(words, ",");
-    }
-    env.hip = rng.below(2) == 1 ? Text("7,6,5") : kUnset;
-    env.cuda = rng.below(2) == 1 ? Text("3") : kUnset;
-    rng.shuffle(left);
-    left.resize(1 + rng.below(left.size()));
-    const auto plan = plan_visibility(node(devices), env, addresses(left));
-    ASSERT_TRUE(plan.ok()) << plan.error().message;
-    ASSERT_EQ(plan->set.size(), 1U);
-    const Visibility seen =
-        compose_visibility(node(devices), {env.rocr, plan->set[0].second, kUnset});
-    ASSERT_EQ(physical(seen.visible), left);
-    ASSERT_TRUE(judge_visibility(seen, addresses(left)).ok);
-  }
 }
 
 }  // namespace
