@@ -142,16 +142,17 @@ class Sharing {
   // The part of a pool that belongs to worker `index`.
   [[nodiscard]] std::vector<int> part_of(int id, std::size_t index) const {
     const std::vector<int>& pool = pools_.at(id);
-    std::size_t sharers = 0;
-    std::size_t rank = 0;
+    std::size_t before = 0;
+    std::size_t after = 0;
     for (std::size_t i = 0; i < worker_pools_.size(); ++i) {
-      if (worker_pools_[i].contains(id)) {
-        rank += i < index ? 1 : 0;
-        ++sharers;
+      if (i != index && worker_pools_[i].contains(id)) {
+        ++(i < index ? before : after);
       }
     }
-    const auto begin = pool.begin() + static_cast<std::ptrdiff_t>(pool.size() * rank / sharers);
-    const auto end = pool.begin() + static_cast<std::ptrdiff_t>(pool.size() * (rank + 1) / sharers);
+    const std::size_t sharers = before + 1 + after;
+    const auto begin = pool.begin() + static_cast<std::ptrdiff_t>(pool.size() * before / sharers);
+    const auto end =
+        pool.begin() + static_cast<std::ptrdiff_t>(pool.size() * (before + 1) / sharers);
     return {begin, end};
   }
 
