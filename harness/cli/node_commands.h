@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/record/outcome.h"
+
+namespace sglexp {
+
+struct AgentOptions {
+  std::string run_dir;
+  std::string job;
+};
+[[nodiscard]] ExitCode agent_command(const AgentOptions& options);
+
+// Commands that read one JSON file and write another.
+struct SpecOptions {
+  std::string spec;
+  std::string out;
+};
+[[nodiscard]] ExitCode probe_command(const SpecOptions& options);
+[[nodiscard]] ExitCode load_exec_command(const SpecOptions& options);
+[[nodiscard]] ExitCode postflight_command(const SpecOptions& options);
+
+struct NodeExecOptions {
+  std::string spec;
+  long guard_parent = 0;  // with argv: become that program, and die with this parent
+  std::vector<std::string> argv;
+};
+// The exit code is the engine's own, so that Slurm records it.
+[[nodiscard]] ExitCode node_exec_command(const NodeExecOptions& options);
+
+}  // namespace sglexp

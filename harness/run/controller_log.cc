@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/run/controller_log.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "harness/record/json.h"
+
+namespace sglexp {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kFile = "controller.jsonl";
+
+struct Contents {
+  std::map<std::string, JobRecord> jobs;
+  bool run_finished = false;
+};
+
+Status apply(const JournalEntry& entry, Contents& contents) {
+  const json line = json::parse(entry.json, nullptr, false);
+  const std::string name = line.value("job", "");
+  if (entry.type == "submitting") {
+    contents.jobs[name].submitting = true;
+  } else if (entry.type == "submitted") {
+    contents.jobs[name] = {.id = line.value("id", "")};
+  } else if (entry.type == "job_ended") {
+    JobRecord& job = contents.jobs[name];
+    job.outcome = parse_outcome(line.value("outcome", "")).value_or(Outcome::kInternal);
+    if (line.contains("failure") && !line["failure"].is_null()) {
+      SGLEXP_TRY(job.failure, parse_failure(line["failure"].dump()));
+    }
+  } else if (entry.type == "run_finished") {
+    contents.run_finished = true;
+  }
+  return Ok{};
+}
+
+Result<Contents> read_contents(const RunDir& dir) {
+  Contents contents;
+  JournalReader reader(dir.file(kFile));
+  SGLEXP_TRY(const std::vector<JournalEntry> entries, reader.read_new());
+  for (const JournalEntry& entry : entries) {
+    SGLEXP_CHECK(apply(entry, contents));
+  }
+  return contents;
+}
+
+}  // namespace
+
+ControllerLog::ControllerLog(JournalWriter journal, int lock_fd,
+                             std::map<std::string, JobRecord> jobs, bool run_finished)
+    : journal_(std::move(journal)),
+      lock_fd_(lock_fd),
+      jobs_(std::move(jobs)),
+      run_finished_(run_finished) {}
+
+ControllerLog::~ControllerLog() {
+  close(lock_fd_);
+}
+
+Result<std::unique_ptr<ControllerLog>> ControllerLog::open(const RunDir& dir, const Clock& clock) {
+  const std::string lock = dir.file("controller.lock");
+  const int fd = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (fd < 0) {
+    return Error{ErrorCode::kInvalidInput, fmt::format("{}: {}", lock, std::strerror(errno))};
+  }
+  if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    close(fd);
+    return Error{ErrorCode::kUnavailable,
+                 fmt::format("another sglexp follows this run already ({})", dir.root())};
+  }
+  auto journal = JournalWriter::open(dir.file(kFile), clock);
+  auto contents = read_contents(dir);
+  if (!journal.ok() || !contents.ok()) {
+    close(fd);
+    return journal.ok() ? contents.error() : journal.error();
+  }
+  return std::unique_ptr<ControllerLog>(new ControllerLog(
+      std::move(*journal), fd, std::move(contents->jobs), contents->run_finished));
+}
+
+JobRecord ControllerLog::job(const std::string& name) const {
+  const auto found = jobs_.find(name);
+  return found == jobs_.end() ? JobRecord{} : found->second;
+}
+
+Status ControllerLog::submitting(const std::string& job) {
+  jobs_[job].submitting = true;
+  return journal_.append("submitting", json({{"job", job}}).dump());
+}
+
+Status ControllerLog::submitted(const std::string& job, const std::string& id) {
+  jobs_[job] = {.id = id};
+  return journal_.append("submitted", json({{"job", job}, {"id", id}}).dump());
+}
+
+Status ControllerLog::job_ended(const std::string& job, const JobRecord& record,
+                                const std::string& word) {
+  jobs_[job] = record;
+  return journal_.append(
+      "job_ended", json({{"job", job},
+                         {"id", record.id},
+                         {"outcome", outcome_name(record.outcome.value_or(Outcome::kInternal))},
+                         {"failure", record.failure ? json::parse(failure_to_json(*record.failure))
+                                                    : json(nullptr)},
+                         {"word", word}})
+                       .dump());
+}
+
+Status ControllerLog::finish_run(Outcome outcome) {
+  run_finished_ = true;
+  return journal_.append("run_finished", json({{"outcome", outcome_name(outcome)}}).dump());
+}
+
+Result<std::map<std::string, JobRecord>> ControllerLog::read(const RunDir& dir) {
+  SGLEXP_TRY(Contents contents, read_contents(dir));
+  return std::move(contents.jobs);
+}
+
+}  // namespace sglexp

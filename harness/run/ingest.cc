@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/run/ingest.h"
+
+#include <nlohmann/json.hpp>
+
+#include "harness/load/requests_file.h"
+#include "harness/record/json.h"
+#include "harness/sys/files.h"
+
+namespace sglexp {
+
+namespace {
+
+using nlohmann::json;
+
+// Run directories are shared with compute nodes: a path that leaves the directory is not followed.
+Result<std::string> file_of(const RunFiles& run, const JournalEntry& entry) {
+  const json line = json::parse(entry.json, nullptr, false);
+  const auto file = line.find("file");
+  if (file == line.end() || !file->is_string() ||
+      file->get<std::string>().find("..") != std::string::npos ||
+      file->get<std::string>().starts_with('/')) {
+    return Error{ErrorCode::kInvalidInput,
+                 "journal entry " + entry.type + " names no file of the run"};
+  }
+  return run.dir.file(file->get<std::string>());
+}
+
+Status ingest_trial(const RunFiles& run, const std::string& path, Store& store) {
+  SGLEXP_TRY(const std::string text, read_file(path, std::uint64_t{1} << 30));
+  SGLEXP_TRY(const TrialRecord trial, parse_trial(text));
+  std::vector<RequestRecord> requests;
+  if (!trial.requests_file.empty()) {
+    SGLEXP_TRY(requests, read_requests_file(run.dir.file(trial.requests_file)));
+  }
+  return store.ingest_trial(run.uuid, trial, requests);
+}
+
+Status ingest_node(const RunFiles& run, const std::string& job_id, const std::string& path,
+                   Store& store) {
+  SGLEXP_TRY(const std::string text, read_file(path, 64 << 20));
+  SGLEXP_TRY(const NodeReport report, parse_node_report(text));
+  SGLEXP_CHECK(store.put_environment(
+      run.uuid, {.job_id = job_id,
+                 .node = report.node,
+                 .scope = "topology",
+                 .json = report.topology_json.empty() ? "null" : report.topology_json}));
+  return store.put_environment(
+      run.uuid,
+      {.job_id = job_id, .node = report.node, .scope = "node", .json = json(report.facts).dump()});
+}
+
+Status ingest_checks(const RunFiles& run, const std::string& job_id, const std::string& path,
+                     Store& store) {
+  SGLEXP_TRY(const std::string text, read_file(path, 64 << 20));
+  SGLEXP_TRY(const std::vector<CheckResult> checks, parse_checks(text));
+  return store.put_checks(run.uuid, job_id, checks);
+}
+
+}  // namespace
+
+Status ingest_entry(const RunFiles& run, const std::string& job_id, const JournalEntry& entry,
+                    Store& store) {
+  if (entry.type != "trial_finished" && entry.type != "node_report" && entry.type != "checks") {
+    return Ok{};
+  }
+  SGLEXP_TRY(const std::string path, file_of(run, entry));
+  if (entry.type == "trial_finished") {
+    return ingest_trial(run, path, store);
+  }
+  return entry.type == "checks" ? ingest_checks(run, job_id, path, store)
+                                : ingest_node(run, job_id, path, store);
+}
+
+}  // namespace sglexp

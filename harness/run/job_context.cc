@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/run/job_context.h"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "harness/probe/cache_dirs.h"
+
+namespace sglexp {
+
+std::string JobContext::cache_root(const std::string& node) const {
+  const char* user = std::getenv("USER");
+  return expand_cache_root(run.profile.cache_root, user != nullptr ? user : "unknown",
+                           fmt::format("{}-{}", run.token, job_id), node);
+}
+
+Status JobContext::enter_phase(std::string_view phase, int slot) {
+  return journal.append("phase", nlohmann::json({{"phase", phase}, {"slot", slot}}).dump());
+}
+
+Result<std::unique_ptr<Child>> start_step(const JobContext& context, const std::string& node,
+                                          bool with_gpus, const std::string& log,
+                                          std::vector<std::string> argv) {
+  const auto allocation = std::find_if(context.allocation.begin(), context.allocation.end(),
+                                       [&](const NodeAllocation& a) { return a.node == node; });
+  if (allocation == context.allocation.end()) {
+    return Error{ErrorCode::kInternal, fmt::format("{} is not a node of this job", node)};
+  }
+  const NodeTypeSpec& type =
+      context.run.profile.node_types.at(context.run.scenario.allocation.node_type);
+  const std::vector<std::string> srun = srun_argv({
+      .node = node,
+      .gres = with_gpus && !allocation->gpus.empty()
+                  ? fmt::format("{}:{}", type.gres, allocation->gpus.size())
+                  : "",
+      .cpus = static_cast<int>(allocation->cpus.size()),
+      .job_name = "sglexp-" + context.run.token,
+      .output = log,
+      .argv = std::move(argv),
+  });
+  return context.tools.runner.start({.argv = srun, .stdout_path = log, .stderr_path = log});
+}
+
+Result<std::vector<std::optional<ExitStatus>>> run_on_all_nodes(
+    JobContext& context, bool with_gpus, Nanos deadline, const std::string& what,
+    const std::function<std::vector<std::string>(std::size_t node)>& argv) {
+  std::vector<std::unique_ptr<Child>> steps;
+  for (std::size_t i = 0; i < context.allocation.size(); ++i) {
+    const std::string& node = context.allocation[i].node;
+    SGLEXP_TRY(
+        std::unique_ptr<Child> step,
+        start_step(context, node, with_gpus,
+                   fmt::format("{}/nodes/{}.{}.log", context.job_dir(), node, what), argv(i)));
+    steps.push_back(std::move(step));
+  }
+  Clock& clock = context.tools.clock;
+  const TimePoint end = clock.now() + deadline;
+  const auto running = [](const std::unique_ptr<Child>& step) { return !step->poll(); };
+  while (clock.now() < end && std::any_of(steps.begin(), steps.end(), running)) {
+    clock.sleep_for(Millis(10));
+  }
+  std::vector<std::optional<ExitStatus>> ended;
+  for (const std::unique_ptr<Child>& step : steps) {
+    ended.push_back(step->poll());
+    if (!ended.back()) {
+      stop_child(*step, clock, Seconds(2), SIGTERM);
+    }
+  }
+  return ended;
+}
+
+Failure cancelled_failure() {
+  return {
+      .outcome = Outcome::kCancelled,
+      .what = "the job was asked to end before its plan was done",
+      .cause = "SIGTERM: scancel, preemption, or the time limit",
+      .remedy =
+          "look at the job's state in Slurm; if it ran out of time, raise allocation.time_limit"};
+}
+
+Failure failure_from(const Error& error, Outcome outcome, const std::string& phase) {
+  return {.outcome = error.code == ErrorCode::kInternal ? Outcome::kInternal : outcome,
+          .what = "phase " + phase + " could not be done",
+          .phase = phase,
+          .cause = error.message};
+}
+
+}  // namespace sglexp
