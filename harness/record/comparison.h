@@ -27,7 +27,9 @@ struct MetricComparison {
   std::string test;            // "sign_flip" (paired blocks) or "mann_whitney" (unpaired)
   std::optional<double> base;  // median over trials
   std::optional<double> candidate;
-  std::optional<double> ratio;   // candidate / base, unoriented
+  // candidate / base, unoriented. Where a value is 0 or below: 1 + shift / median(base), and none
+  // where that median is not above 0; the reason then says "linear".
+  std::optional<double> ratio;
   std::optional<double> ci_low;  // of the ratio
   std::optional<double> ci_high;
   double confidence_asked = 0.95;
