@@ -18,9 +18,9 @@
 namespace sglexp {
 
 struct JobSpec {
-  std::string name;              // carries the run's token
-  std::string comment;           // the token again: either is enough to find the job
-  std::string script_path;       // absolute; written by launch/
+  std::string name;               // carries the run's token
+  std::string comment;            // the token again: either is enough to find the job
+  std::string script_path;        // absolute; written by launch/
   std::vector<std::string> args;  // sbatch options, each one argv word
 };
 
@@ -41,7 +41,7 @@ struct JobState {
   std::vector<std::string> nodes;
   int exit_code = -1;  // -1 unknown
   int exit_signal = 0;
-  int restarts = 0;
+  int restarts = 0;    // known once the job ended
   std::string source;  // "squeue", "scontrol", "sacct": who said so
 };
 
@@ -49,9 +49,9 @@ struct JobState {
 // the job runs (scontrol forgets them at its end).
 struct NodeAllocation {
   std::string node;
-  std::string address;     // NodeAddr
-  std::vector<int> cpus;   // Slurm's CPU_IDs, sorted
-  std::vector<int> gpus;   // IDX of the gpu gres, sorted
+  std::string address;    // NodeAddr
+  std::vector<int> cpus;  // Slurm's CPU_IDs, sorted
+  std::vector<int> gpus;  // IDX of the gpu gres, sorted
 };
 
 class Scheduler {
