@@ -16,6 +16,7 @@ namespace {
 
 std::vector<std::string> names_of(const std::vector<ArmSpec>& arms) {
   std::vector<std::string> names;
+  names.reserve(arms.size());
   for (const ArmSpec& arm : arms) {
     names.push_back(arm.name);
   }

@@ -72,7 +72,7 @@ void read_node_type(MapReader& in, NodeTypeSpec& out) {
 }
 
 void read_engine_install(MapReader& in, EngineInstall& out) {
-  static const std::vector<std::string> kPlaceholders = {"libexec", "share"};
+  const std::vector<std::string> placeholders = {"libexec", "share"};
   in.texts("command", out.command);
   in.variables("env", out.env);
   in.flag("fake", out.fake);
@@ -82,10 +82,10 @@ void read_engine_install(MapReader& in, EngineInstall& out) {
     in.problem("command", "empty: expected the program and its first words");
   }
   for (const std::string& word : out.command) {
-    check_placeholders(in, "command", word, kPlaceholders);
+    check_placeholders(in, "command", word, placeholders);
   }
   for (const auto& [name, value] : out.env) {
-    check_placeholders(in, "env." + name, value, kPlaceholders);
+    check_placeholders(in, "env." + name, value, placeholders);
   }
   if (in.node().find("env") != nullptr && in.log().clean(in.path("env"))) {
     check_variables(in, "env");
@@ -125,7 +125,7 @@ void read_slurm_words(MapReader& in, ClusterProfile& out) {
 }
 
 void read_paths(MapReader& in, ClusterProfile& out) {
-  static const std::vector<std::string> kPlaceholders = {"user", "job", "node"};
+  const std::vector<std::string> placeholders = {"user", "job", "node"};
   in.texts("setup", out.setup);
   if (in.text("runs_dir", out.runs_dir) && !out.runs_dir.starts_with('/')) {
     in.problem("runs_dir", "expected an absolute path that every node sees");
@@ -133,7 +133,7 @@ void read_paths(MapReader& in, ClusterProfile& out) {
   if (!in.text("cache_root", out.cache_root)) {
     return;
   }
-  check_placeholders(in, "cache_root", out.cache_root, kPlaceholders);
+  check_placeholders(in, "cache_root", out.cache_root, placeholders);
   if (!out.cache_root.starts_with('/') || out.cache_root.find("{job}") == std::string::npos ||
       out.cache_root.find("{node}") == std::string::npos) {
     in.problem("cache_root",

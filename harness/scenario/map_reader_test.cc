@@ -154,9 +154,9 @@ TEST(MapReader, NestedReadersNameTheWholePath) {
       point.name("name", name);
     });
   };
-  const std::string text =
-      errors("arms:\n  a: {engine: {tp: 9, nonsense: 1}}\n  b c: {}\n  d: 3\npoints:\n- {name: -}\n- 5\n",
-             section);
+  const std::string text = errors(
+      "arms:\n  a: {engine: {tp: 9, nonsense: 1}}\n  b c: {}\n  d: 3\npoints:\n- {name: -}\n- 5\n",
+      section);
   EXPECT_THAT(text, HasSubstr("f.yaml:2:20: arms.a.engine.tp: expected a whole number"));
   EXPECT_THAT(text, HasSubstr("f.yaml:2:23: unknown key 'nonsense' in arms.a.engine (known: tp)"));
   EXPECT_THAT(text, HasSubstr("f.yaml:3:3: arms: expected a name of letters"));

@@ -28,6 +28,7 @@ Error unfit(std::string message) {
 template <typename T>
 std::string keys_of(const std::map<std::string, T>& map) {
   std::vector<std::string> keys;
+  keys.reserve(map.size());
   for (const auto& [key, value] : map) {
     keys.push_back(key);
   }

@@ -56,7 +56,8 @@ void check_explicit_gpus(const ArmSpec& arm, ReadLog& log) {
     }
     return;
   }
-  const auto needed = static_cast<std::size_t>(arm.engine.tp * arm.engine.workers_per_node);
+  const auto needed = static_cast<std::size_t>(arm.engine.tp) *
+                      static_cast<std::size_t>(arm.engine.workers_per_node);
   if (placement.gpus.size() != needed) {
     report(arm, "placement.gpus",
            fmt::format("expected {} GPUs (engine.tp x engine.workers_per_node), found {}", needed,

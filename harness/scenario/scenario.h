@@ -26,7 +26,7 @@ struct AllocationSpec {
       cpus_per_node;  // unset: all of the node's with `exclusive`, else the profile's
   bool exclusive = false;
   Nanos time_limit{0};
-  std::optional<std::int64_t> memory_per_node;  // bytes; unset: --mem=0 (all)
+  std::optional<std::int64_t> memory_per_node;  // bytes; unset: all of a whole node
 };
 
 struct EngineSpec {
