@@ -47,10 +47,10 @@ MetricValue find(const LoadSummary& summary, std::string_view name) {
 }
 
 // One warm-up and two measured requests of five tokens: 0 .. 60 ms and 0 .. 90 ms.
-struct TwoRequests : ::testing::Test {
+struct LoadSummaryOfTwo : ::testing::Test {
   LoadJob job;
   LoadResult result;
-  TwoRequests() {
+  LoadSummaryOfTwo() {
     job.concurrency = 2;
     job.requests = 2;
     job.warmup_requests = 1;
@@ -63,8 +63,6 @@ struct TwoRequests : ::testing::Test {
     result.steady_end_ns = 60 * kMs;
   }
 };
-
-using LoadSummaryOfTwo = TwoRequests;
 
 TEST_F(LoadSummaryOfTwo, ThroughputCountsTokensOverTheWindow) {
   const LoadSummary summary = summarize(job, result);
