@@ -69,6 +69,7 @@ std::map<int, double> block_means(const std::vector<BlockValue>& values) {
 
 std::vector<double> plain_values(const std::vector<BlockValue>& values) {
   std::vector<double> plain;
+  plain.reserve(values.size());
   for (const BlockValue& v : values) {
     plain.push_back(v.value);
   }

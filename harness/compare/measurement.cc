@@ -208,7 +208,7 @@ Measurement measure(MetricComparison row, const MetricSample& sample,
   }
   Evidence evidence = evidence_of(row, numbers, unit, options);
   auto notes = notes_of(row, sample, numbers, unit);
-  return {std::move(row), std::move(evidence), std::move(notes)};
+  return {std::move(row), evidence, std::move(notes)};
 }
 
 void adjust_gates(std::vector<Measurement>& rows) {

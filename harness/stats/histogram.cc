@@ -11,6 +11,7 @@ namespace {
 
 constexpr unsigned kSubBits = 6;  // 64 buckets an octave
 constexpr std::uint64_t kSub = 1ULL << kSubBits;
+constexpr std::uint64_t kMillion = 1'000'000;
 
 // Below 2 * kSub a bucket holds one value and its index is the value; above, the leading one and
 // the six bits after it choose the bucket.
@@ -106,14 +107,13 @@ std::optional<std::uint64_t> Histogram::max() const {
 }
 
 std::optional<double> Histogram::quantile(Percentile p) const {
-  constexpr std::uint64_t kOne = 1'000'000;
-  if (total_ == 0 || p.ppm < 0 || p.ppm > static_cast<std::int64_t>(kOne)) {
+  if (total_ == 0 || p.ppm < 0 || p.ppm > static_cast<std::int64_t>(kMillion)) {
     return std::nullopt;
   }
   const auto ppm = static_cast<std::uint64_t>(p.ppm);
   // ceil(total * ppm / 10^6) without overflow for any total.
-  const std::uint64_t rank =
-      std::max<std::uint64_t>(1, total_ / kOne * ppm + (total_ % kOne * ppm + kOne - 1) / kOne);
+  const std::uint64_t rank = std::max<std::uint64_t>(
+      1, total_ / kMillion * ppm + (total_ % kMillion * ppm + kMillion - 1) / kMillion);
   std::uint64_t seen = 0;
   std::size_t bucket = 0;
   while (seen + counts_[bucket] < rank) {

@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t kExactPairs = 20;
 constexpr int kFlips = 20'000;
 constexpr std::size_t kExactSignedRanks = 200;
+constexpr double kLeastP = std::numeric_limits<double>::min();  // never 0
 
 // Sums of d over every sign pattern, ascending.
 std::vector<double> signed_sums(std::span<const double> d) {
@@ -79,11 +80,10 @@ PairedTest random_flips(std::span<const double> d, double observed, double slack
 }
 
 Tails normal_tails(double v, double n, double tie_term) {
-  constexpr double kLeast = std::numeric_limits<double>::min();
   const double sigma = std::sqrt(n * (n + 1) * (2 * n + 1) / 24 - tie_term / 48);
   const double off = v - n * (n + 1) / 4;
-  return {std::max(kLeast, normal_cdf((off + 0.5) / sigma)),
-          std::max(kLeast, normal_cdf(-(off - 0.5) / sigma))};
+  return {std::max(kLeastP, normal_cdf((off + 0.5) / sigma)),
+          std::max(kLeastP, normal_cdf(-(off - 0.5) / sigma))};
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ namespace sglexp {
 namespace {
 
 constexpr std::size_t kExactLimit = 100;
+constexpr double kLeastP = std::numeric_limits<double>::min();  // never 0
 
 // The sum of doubled ranks of the smaller sample decides: half the table of the larger one.
 Tails exact_tails(const MidRanks& ranks, std::size_t m) {
@@ -38,11 +39,10 @@ void fill_asymptotic(RankTest& test, double m, double n, bool continuity) {
   if (!(sigma > 0)) {
     return;  // all values are equal: every p stays 1
   }
-  constexpr double kLeast = std::numeric_limits<double>::min();
   const double off = test.u_x - m * n / 2;
   const double shift = continuity ? 0.5 : 0;
-  test.p_less = std::max(kLeast, normal_cdf((off + shift) / sigma));
-  test.p_greater = std::max(kLeast, normal_cdf(-(off - shift) / sigma));
+  test.p_less = std::max(kLeastP, normal_cdf((off + shift) / sigma));
+  test.p_greater = std::max(kLeastP, normal_cdf(-(off - shift) / sigma));
   test.p_two_sided = std::min(1.0, 2 * std::min(test.p_less, test.p_greater));
 }
 

@@ -11,6 +11,11 @@
 namespace sglexp {
 namespace {
 
+// Beyond these sizes the counts take too long or leave the range of a double.
+constexpr std::size_t kExactRankSum = 400;
+constexpr std::size_t kExactSignedRank = 200;
+constexpr std::size_t kExactBinomial = 1000;
+
 // From the left half of a symmetric distribution given by counts.
 CutOff cut_off_from(std::span<const double> ways, double total, double alpha) {
   // A probability that equals alpha / 2 but for rounding counts as reaching it.
@@ -129,11 +134,10 @@ Tails tails(std::span<const double> ways, std::size_t s) {
 }
 
 CutOff rank_sum_cut_off(std::size_t m, std::size_t n, double alpha) {
-  constexpr std::size_t kExact = 400;
   if (m == 0 || n == 0) {
     return {};
   }
-  if (m + n > kExact) {
+  if (m + n > kExactRankSum) {
     const auto dm = static_cast<double>(m);
     const auto dn = static_cast<double>(n);
     return cut_off_normal(dm * dn / 2, dm * dn * (dm + dn + 1) / 12, alpha);
@@ -143,12 +147,11 @@ CutOff rank_sum_cut_off(std::size_t m, std::size_t n, double alpha) {
 }
 
 CutOff signed_rank_cut_off(std::size_t n, double alpha) {
-  constexpr std::size_t kExact = 200;
   const auto dn = static_cast<double>(n);
   if (n == 0) {
     return {};
   }
-  if (n > kExact) {
+  if (n > kExactSignedRank) {
     return cut_off_normal(dn * (dn + 1) / 4, dn * (dn + 1) * (2 * dn + 1) / 24, alpha);
   }
   std::vector<int> scores(n);
@@ -157,12 +160,11 @@ CutOff signed_rank_cut_off(std::size_t n, double alpha) {
 }
 
 CutOff binomial_cut_off(std::size_t n, double alpha) {
-  constexpr std::size_t kExact = 1000;
   const auto dn = static_cast<double>(n);
   if (n == 0) {
     return {};
   }
-  if (n > kExact) {
+  if (n > kExactBinomial) {
     return cut_off_normal(dn / 2, dn / 4, alpha);
   }
   std::vector<double> ways(n / 2 + 1, 1.0);
