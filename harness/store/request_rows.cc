@@ -24,43 +24,45 @@ std::optional<int> count_or_null(int count) {
   return count < 0 ? std::nullopt : std::optional(count);
 }
 
-std::optional<int> hex_digit(char c) {
-  if (c >= '0' && c <= '9') {
-    return c - '0';
+// Value of each lower-case hex digit, -1 for every other byte.
+constexpr std::array<std::int8_t, 256> kHexDigits = [] {
+  std::array<std::int8_t, 256> table{};
+  table.fill(-1);
+  for (std::size_t i = 0; i < 16; ++i) {
+    table[static_cast<unsigned char>("0123456789abcdef"[i])] = static_cast<std::int8_t>(i);
   }
-  return c >= 'a' && c <= 'f' ? std::optional(c - 'a' + 10) : std::nullopt;
-}
+  return table;
+}();
 
 // The 32 bytes of a digest: half the size of its text, which counts at a million rows.
 Result<std::string> digest_bytes(const RequestRecord& request) {
   const std::string& hex = request.output_sha256;
-  std::string out;
-  out.reserve(hex.size() / 2);
-  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
-    const std::optional<int> high = hex_digit(hex[i]);
-    const std::optional<int> low = hex_digit(hex[i + 1]);
-    if (!high || !low) {
-      break;
-    }
-    out += static_cast<char>(*high * 16 + *low);
+  std::string out(hex.size() / 2, '\0');
+  bool valid = hex.size() % 2 == 0;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const int high = kHexDigits[static_cast<unsigned char>(hex[2 * i])];
+    const int low = kHexDigits[static_cast<unsigned char>(hex[2 * i + 1])];
+    valid = valid && high >= 0 && low >= 0;
+    out[i] = static_cast<char>(high * 16 + low);
   }
-  if (out.size() * 2 != hex.size()) {
+  if (!valid) {
     return Error{ErrorCode::kInvalidInput,
                  fmt::format("request {}: output_sha256 is not hex", request.seq)};
   }
   return out;
 }
 
-std::optional<Blob> blob_or_null(const std::optional<std::string>& bytes) {
-  return bytes && !bytes->empty() ? std::optional(Blob{*bytes}) : std::nullopt;
+std::optional<Blob> blob_or_null(const std::string& bytes) {
+  return bytes.empty() ? std::nullopt : std::optional(Blob{bytes});
 }
 
 Status write_request(Statement& insert, std::int64_t trial_id, const RequestRecord& r,
                      ItlDetail detail) {
-  SGLEXP_TRY(const std::optional<std::string> digest, digest_bytes(r));
+  SGLEXP_TRY(const std::string digest, digest_bytes(r));
   const GapSummary gaps = summarize_gaps(r.events);
   const bool raw = detail == ItlDetail::kRaw && !r.events.empty();
-  const std::optional<std::string> itl = raw ? encode_itl(r.events, r.t_first_ns) : std::nullopt;
+  const std::string itl =
+      raw ? encode_itl(r.events, r.t_first_ns).value_or(std::string()) : std::string();
   return insert.run(trial_id, r.seq, r.warmup ? "warmup" : "measured", moment_us(r.t_sched_ns),
                     moment_us(r.t_start_ns), moment_us(r.t_sent_ns), moment_us(r.t_headers_ns),
                     moment_us(r.t_first_ns), moment_us(r.t_last_ns), moment_us(r.t_end_ns),
