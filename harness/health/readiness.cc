@@ -71,10 +71,15 @@ class Wait {
 
  private:
   // Repeats `step` until it is true. False: the wait is over, result_.failure says why.
-  bool stage(const std::function<bool()>& step, Nanos pause = kFirstPause) {
+  bool stage(const std::function<bool()>& step, Nanos first_pause = kFirstPause) {
+    Nanos pause = first_pause;
     while (!over()) {
+      const TimePoint moved_before = last_moved_;
       if (step()) {
         return true;
+      }
+      if (last_moved_ != moved_before) {
+        pause = first_pause;  // from refused to 503: the next change is likely near
       }
       rest(pause);
       pause = std::min<Nanos>(pause * 3 / 2, kLongestPause);
@@ -135,7 +140,7 @@ class Wait {
 
   void take(WatchStep step) {
     if (step.moved) {
-      last_progress_ = clock_.now();
+      last_progress_ = last_moved_ = clock_.now();
     }
     if (!step.passed.empty()) {
       passed(step.passed);
@@ -224,6 +229,7 @@ class Wait {
   LogGrowth growth_;
   TimePoint begin_;
   TimePoint last_progress_;
+  TimePoint last_moved_{};  // when an endpoint last said something else than before
   std::vector<WorkerWatch> workers_;
   std::optional<RouterWatch> router_;
   int stream_attempts_ = 0;

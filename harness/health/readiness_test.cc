@@ -122,6 +122,20 @@ TEST_F(WaitReady, PollsFastAtFirstAndThenEveryTwoSeconds) {
   EXPECT_LT(http_.calls().size(), 50U);
 }
 
+TEST_F(WaitReady, PollsFastAgainOnceTheAnswerChanges) {
+  target_.workers.pop_back();
+  target_.router.reset();
+  health_["w0"] = [this](const HttpCall&) -> Result<HttpResponse> {
+    if (clock_.elapsed() < Seconds(60)) {
+      return kRefused;
+    }
+    return HttpResponse{clock_.elapsed() < Millis(62'500) ? 503 : 200, ""};
+  };
+  const Readiness readiness = wait();
+  ASSERT_TRUE(readiness.ready);
+  EXPECT_LE(readiness.stages.at(0).at, Millis(63'500));
+}
+
 TEST_F(WaitReady, ADeadProcessEndsTheWaitAtOnceWithItsCause) {
   healthy_at_ = {{"w0", Seconds(0)}, {"w1", Seconds(500)}};
   dies_at_["w1"] = Seconds(40);
