@@ -44,21 +44,23 @@ Result<std::int64_t> replace_head(Database& database, std::int64_t run,
 
 Status write_metric_rows(Database& database, std::int64_t id,
                          const std::vector<MetricComparison>& metrics) {
-  SGLEXP_TRY(Statement insert,
-             Statement::prepare(
-                 database,
-                 "INSERT INTO comparison_metric(comparison_id, metric, load_point, base_arm, arm, "
-                 "test, n_base, n_cand, base, cand, ratio, ci_low, ci_high, conf_asked, "
-                 "conf_achieved, p, p_adj, a12, margin, gate, fails_run, verdict, reason, "
-                 "more_runs, confounded_with) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, "
-                 "?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25)"));
+  SGLEXP_TRY(
+      Statement insert,
+      Statement::prepare(
+          database,
+          "INSERT INTO comparison_metric(comparison_id, metric, unit, direction, load_point, "
+          "base_arm, arm, test, n_base, n_cand, base, cand, ratio, ci_low, ci_high, "
+          "conf_asked, conf_achieved, p, p_adj, a12, margin, gate, fails_run, verdict, "
+          "reason, more_runs, confounded_with) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, "
+          "?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, "
+          "?26, ?27)"));
   for (const MetricComparison& m : metrics) {
-    SGLEXP_CHECK(define_metric(database, m.metric, m.unit, direction_name(m.direction), "level"));
-    SGLEXP_CHECK(insert.run(id, m.metric, m.load_point, m.base_arm, m.arm, text_or_null(m.test),
-                            m.n_base, m.n_candidate, m.base, m.candidate, m.ratio, m.ci_low,
-                            m.ci_high, m.confidence_asked, m.confidence_achieved, m.p, m.p_adjusted,
-                            m.a12, m.margin, m.gate, m.fails_run, verdict_name(m.verdict),
-                            text_or_null(m.reason), m.more_runs, text_or_null(m.confounded_with)));
+    SGLEXP_CHECK(insert.run(id, m.metric, m.unit, direction_name(m.direction), m.load_point,
+                            m.base_arm, m.arm, text_or_null(m.test), m.n_base, m.n_candidate,
+                            m.base, m.candidate, m.ratio, m.ci_low, m.ci_high, m.confidence_asked,
+                            m.confidence_achieved, m.p, m.p_adjusted, m.a12, m.margin, m.gate,
+                            m.fails_run, verdict_name(m.verdict), text_or_null(m.reason),
+                            m.more_runs, text_or_null(m.confounded_with)));
   }
   return Ok{};
 }
@@ -127,8 +129,7 @@ Status read_parts(Database& database, std::int64_t id, Comparison& comparison) {
                  "SELECT metric, unit, direction, load_point, base_arm, arm, test, n_base, n_cand, "
                  "base, cand, ratio, ci_low, ci_high, conf_asked, conf_achieved, p, p_adj, a12, "
                  "margin, gate, fails_run, verdict, reason, more_runs, confounded_with FROM "
-                 "comparison_metric JOIN metric_def ON metric_def.name = metric WHERE "
-                 "comparison_id = ?1 ORDER BY comparison_metric.rowid"));
+                 "comparison_metric WHERE comparison_id = ?1 ORDER BY rowid"));
   SGLEXP_CHECK(
       metrics.start(id).each([&] { comparison.metrics.push_back(read_metric_row(metrics)); }));
   SGLEXP_TRY(Statement sanity,

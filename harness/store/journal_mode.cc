@@ -66,7 +66,8 @@ bool wal_works_beside(const std::string& path) {
     if (database.ok()) {
       const Result<std::string> mode = database->text("PRAGMA journal_mode=WAL");
       works = mode.ok() && *mode == "wal" &&
-              database->execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)").ok();
+              // What is proved is the shared memory and its locks; syncing would only cost time.
+              database->execute("PRAGMA synchronous=OFF; CREATE TABLE t(x)").ok();
     }
   }
   for (const char* const suffix : {"", "-wal", "-shm", "-journal"}) {

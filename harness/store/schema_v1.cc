@@ -258,7 +258,9 @@ CREATE TABLE comparison(
 
 CREATE TABLE comparison_metric(
   comparison_id INTEGER NOT NULL REFERENCES comparison ON DELETE CASCADE,
-  metric TEXT NOT NULL REFERENCES metric_def,
+  metric TEXT NOT NULL,                   -- with its own unit: "" where nothing was measured
+  unit TEXT NOT NULL,
+  direction TEXT NOT NULL CHECK(direction IN ('higher', 'lower', 'none')),
   load_point TEXT NOT NULL,
   base_arm TEXT NOT NULL,
   arm TEXT NOT NULL,

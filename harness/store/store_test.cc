@@ -320,6 +320,23 @@ TEST_F(StoreTest, GivesAComparisonBackAndReplacesItUnderItsKey) {
   EXPECT_EQ(back[0].comparison.output_sanity[0].equal, 7);
 }
 
+TEST_F(StoreTest, KeepsAGateThatHadNoDataBesideTheSameMetricThatHad) {
+  ComparisonRecord record = sample_comparison();
+  record.comparison.metrics.push_back({.metric = "output_tok_s",
+                                       .load_point = "c64",
+                                       .base_arm = "same_numa",
+                                       .arm = "cross_numa",
+                                       .gate = true,
+                                       .verdict = Verdict::kNoData,
+                                       .reason = "no counted trial"});
+  ASSERT_TRUE(store_.put_comparison(run_.uuid, record).ok());
+  const std::vector<ComparisonRecord> back = store_.load_comparisons(run_.uuid).value();
+  ASSERT_THAT(back[0].comparison.metrics, SizeIs(2));
+  EXPECT_EQ(back[0].comparison.metrics[0].unit, "tok/s");
+  EXPECT_EQ(back[0].comparison.metrics[1].unit, "");
+  EXPECT_EQ(back[0].comparison.metrics[1].reason, "no counted trial");
+}
+
 TEST_F(StoreTest, KeepsEveryVerdictWord) {
   ComparisonRecord record = sample_comparison();
   for (int i = 0; i <= static_cast<int>(Verdict::kNoData); ++i) {
