@@ -29,6 +29,7 @@ void add_file_command(CLI::App& app, Action& action, const std::string& name,
   CLI::App* command = hidden(app, name, description);
   command->add_option("--spec", options->spec)->required();
   command->add_option("--out", options->out);
+  command->add_flag("--until-eof", options->until_eof);
   command->callback([options, run, &action] { action = [options, run] { return run(*options); }; });
 }
 
@@ -36,6 +37,7 @@ void add_node_exec(CLI::App& app, Action& action) {
   auto options = std::make_shared<NodeExecOptions>();
   CLI::App* command = hidden(app, "node-exec", "starts one engine process on this node");
   command->add_option("--spec", options->spec);
+  command->add_flag("--until-eof", options->until_eof);
   command->add_option("--guard", options->guard_parent);
   command->add_option("argv", options->argv);
   command->callback(

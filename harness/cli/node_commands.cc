@@ -10,10 +10,10 @@
 #include "harness/probe/node_checks.h"
 #include "harness/record/json.h"
 #include "harness/run/agent.h"
+#include "harness/run/cluster_tools.h"
 #include "harness/run/load_exec.h"
 #include "harness/run/node_exec.h"
 #include "harness/run/postflight.h"
-#include "harness/slurm/slurm_scheduler.h"
 #include "harness/sys/files.h"
 #include "harness/sys/install_paths.h"
 
@@ -23,16 +23,18 @@ namespace {
 
 Result<Outcome> run_agent_here(const AgentOptions& options) {
   SGLEXP_TRY(const InstallPaths paths, find_install_paths());
+  SGLEXP_TRY(const RunFiles run, load_run(options.run_dir));
   SystemProcessRunner runner;
   SystemClock clock;
   const StopSignals signals;
   const std::unique_ptr<HttpClient> http = make_curl_client();
-  SlurmScheduler scheduler(runner, clock, {});
-  return run_agent(options.run_dir, options.job,
+  SGLEXP_TRY(const std::unique_ptr<Scheduler> scheduler,
+             make_scheduler(run.profile, paths, options.run_dir, runner, clock));
+  return run_agent(run, options.job,
                    {.runner = runner,
                     .clock = clock,
                     .http = *http,
-                    .scheduler = scheduler,
+                    .scheduler = *scheduler,
                     .signals = signals,
                     .paths = paths});
 }
@@ -48,13 +50,14 @@ Status run_load_file(const SpecOptions& options) {
   SGLEXP_TRY(const std::string text, read_file(options.spec, 16 << 20));
   SGLEXP_TRY(const LoadExecSpec spec, parse_load_exec_spec(text));
   const StopSignals signals;
+  StopRequest asked(signals, options.until_eof);
   std::atomic<bool> stop{false};
   std::atomic<bool> done{false};
-  // The load loop looks at a flag only; this thread turns a signal into the flag.
+  // The load loop looks at a flag only; this thread turns a request to stop into the flag.
   std::thread watcher([&] {
     SystemClock clock;
     while (!done) {
-      stop = signals.total() > 0;
+      stop = asked.requested();
       clock.sleep_for(Millis(20));
     }
   });
@@ -78,7 +81,8 @@ Result<int> run_node_exec(const NodeExecOptions& options) {
   SystemProcessRunner runner;
   SystemClock clock;
   const StopSignals signals;
-  return node_exec(spec, {.runner = runner, .clock = clock, .signals = signals, .paths = paths});
+  StopRequest stop(signals, options.until_eof);
+  return node_exec(spec, {.runner = runner, .clock = clock, .stop = stop, .paths = paths});
 }
 
 ExitCode ended(const Status& status) {

@@ -18,6 +18,7 @@ struct AgentOptions {
 struct SpecOptions {
   std::string spec;
   std::string out;
+  bool until_eof = false;  // the end of standard input asks to stop
 };
 [[nodiscard]] ExitCode probe_command(const SpecOptions& options);
 [[nodiscard]] ExitCode load_exec_command(const SpecOptions& options);
@@ -25,6 +26,7 @@ struct SpecOptions {
 
 struct NodeExecOptions {
   std::string spec;
+  bool until_eof = false;
   long guard_parent = 0;  // with argv: become that program, and die with this parent
   std::vector<std::string> argv;
 };

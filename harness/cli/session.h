@@ -11,6 +11,7 @@
 #include "harness/run/run_files.h"
 #include "harness/store/store.h"
 #include "harness/sys/install_paths.h"
+#include "harness/sys/process.h"
 
 namespace sglexp {
 

@@ -19,6 +19,7 @@ struct FakeChildState {
   pid_t pid = 4242;
   std::optional<ExitStatus> status;
   std::vector<int> signals;
+  bool input_closed = false;
 };
 
 class FakeChild : public Child {
@@ -27,6 +28,7 @@ class FakeChild : public Child {
   [[nodiscard]] pid_t pid() const override { return state_->pid; }
   [[nodiscard]] std::optional<ExitStatus> poll() override { return state_->status; }
   void signal(int number) override { state_->signals.push_back(number); }
+  void close_stdin() override { state_->input_closed = true; }
 
  private:
   std::shared_ptr<FakeChildState> state_;

@@ -93,10 +93,9 @@ JobSpec job_spec(const Scenario& scenario, const ClusterProfile& profile, const 
        "--signal=B:TERM@60",
        // A second start after a node failure would measure into a record that has a first one.
        "--no-requeue",
-       // A list, so that what the submitting shell happens to have set stays there: a
-       // HIP_VISIBLE_DEVICES of its own would reach every step, and hide GPUs. Slurm's own
-       // variables always travel.
-       "--export=HOME,USER,LOGNAME,PATH,LANG", "--chdir=" + job.run_dir, "--output=" + log,
+       // No --export: sbatch runs in a clean environment, and a list of names would make slurmd run
+       // a login shell on the node first (--get-user-env; seen on 22.05.8).
+       "--chdir=" + job.run_dir, "--output=" + log,
        "--error=" + log, "--open-mode=append"});
   add_site(profile, spec.args);
   return spec;

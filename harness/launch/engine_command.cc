@@ -23,8 +23,28 @@ std::string replaced(std::string text, const InstallPaths& paths) {
   return text;
 }
 
-// The engine's program and environment as the profile has them.
-Result<ProcessCommand> installed(const std::string& kind, const ClusterProfile& profile,
+void add(std::vector<std::string>& argv, std::vector<std::string> words) {
+  std::move(words.begin(), words.end(), std::back_inserter(argv));
+}
+
+void add_flags(std::vector<std::string>& argv, const std::map<std::string, std::string>& flags) {
+  for (const auto& [name, value] : flags) {
+    argv.push_back("--" + name);
+    if (!value.empty()) {
+      argv.push_back(value);
+    }
+  }
+}
+
+std::string url_of(const WorkerSpec& worker) {
+  const bool ipv6 = worker.address.find(':') != std::string::npos;
+  return fmt::format(fmt::runtime(ipv6 ? "http://[{}]:{}" : "http://{}:{}"), worker.address,
+                     worker.port);
+}
+
+}  // namespace
+
+Result<ProcessCommand> installed_engine(const std::string& kind, const ClusterProfile& profile,
                                  const InstallPaths& paths) {
   const auto engine = profile.engines.find(kind);
   if (engine == profile.engines.end()) {
@@ -47,32 +67,11 @@ Result<ProcessCommand> installed(const std::string& kind, const ClusterProfile& 
   return command;
 }
 
-void add(std::vector<std::string>& argv, std::vector<std::string> words) {
-  std::move(words.begin(), words.end(), std::back_inserter(argv));
-}
-
-void add_flags(std::vector<std::string>& argv, const std::map<std::string, std::string>& flags) {
-  for (const auto& [name, value] : flags) {
-    argv.push_back("--" + name);
-    if (!value.empty()) {
-      argv.push_back(value);
-    }
-  }
-}
-
-std::string url_of(const WorkerSpec& worker) {
-  const bool ipv6 = worker.address.find(':') != std::string::npos;
-  return fmt::format(fmt::runtime(ipv6 ? "http://[{}]:{}" : "http://{}:{}"), worker.address,
-                     worker.port);
-}
-
-}  // namespace
-
 Result<ProcessCommand> worker_command(const Scenario&, const ArmSpec& arm,
                                       const ClusterProfile& profile, const InstallPaths& paths,
                                       const WorkerSpec& worker, std::uint64_t launch_seed) {
   const EngineSpec& engine = arm.engine;
-  SGLEXP_TRY(ProcessCommand command, installed(engine.kind, profile, paths));
+  SGLEXP_TRY(ProcessCommand command, installed_engine(engine.kind, profile, paths));
   std::vector<std::string>& argv = command.argv;
   add(argv, {"--model-path", engine.model});
   if (!engine.served_model_name.empty()) {
@@ -98,7 +97,7 @@ Result<ProcessCommand> router_command(const Scenario& scenario, const ClusterPro
   if (router == nullptr) {
     return Error{ErrorCode::kInternal, "the placement has no router"};
   }
-  SGLEXP_TRY(ProcessCommand command, installed(scenario.router.kind, profile, paths));
+  SGLEXP_TRY(ProcessCommand command, installed_engine(scenario.router.kind, profile, paths));
   std::vector<std::string>& argv = command.argv;
   argv.emplace_back("--worker-urls");  // takes every word up to the next option
   for (const WorkerSpec& worker : placement.workers) {

@@ -23,6 +23,12 @@ struct ProcessCommand {
   std::map<std::string, std::string> env;  // beyond what node-exec sets (visibility, caches)
 };
 
+// An engine's program and environment as the profile has them, with the program's own paths filled
+// in. kInvalidInput: the profile has no such engine.
+[[nodiscard]] Result<ProcessCommand> installed_engine(const std::string& kind,
+                                                      const ClusterProfile& profile,
+                                                      const InstallPaths& paths);
+
 // Commands of SGLang's server and router, by full flag names: their parsers accept abbreviations, and
 // an abbreviation that is unique today may not be so in the next release. kInvalidInput: the profile
 // has no such engine.

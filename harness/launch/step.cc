@@ -46,7 +46,7 @@ std::vector<std::string> srun_argv(const StepSpec& step) {
       "--mpi=none",
       // Only a step that its end of file asks to stop may read.
       step.forward_input ? "--input=0" : "--input=none",
-      // sbatch's own --export list would be taken over through SLURM_EXPORT_ENV.
+      // A site default (SLURM_EXPORT_ENV) must not drop what the agent has set for its steps.
       "--export=ALL",
       "--open-mode=append",
       "--output=" + file_pattern(step.output),

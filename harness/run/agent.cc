@@ -65,7 +65,7 @@ std::optional<Failure> run_slots(JobContext& context) {
   }
   for (const int index : context.job.slots) {
     if (context.stopping()) {
-      return cancelled_failure();
+      return job_cancelled();
     }
     SlotRun slot(context, context.run.plan.slots[static_cast<std::size_t>(index)]);
     if (std::optional<Failure> failure = slot.run()) {
@@ -194,9 +194,8 @@ Result<Outcome> run_job(const RunFiles& run, const JobPlan& job, JournalWriter& 
 
 }  // namespace
 
-Result<Outcome> run_agent(const std::string& run_directory, const std::string& job_name,
+Result<Outcome> run_agent(const RunFiles& run, const std::string& job_name,
                           const AgentTools& tools) {
-  SGLEXP_TRY(const RunFiles run, load_run(run_directory));
   const auto job = std::find_if(run.plan.jobs.begin(), run.plan.jobs.end(),
                                 [&](const JobPlan& j) { return j.name == job_name; });
   if (job == run.plan.jobs.end()) {

@@ -13,7 +13,7 @@ namespace sglexp {
 // Runs every slot of the job, tells the journal all of it, leaves nothing behind. The first failed
 // slot ends the job: what it broke would break the next one too, at the price of GPU hours.
 // An Error means that not even the journal could be kept.
-[[nodiscard]] Result<Outcome> run_agent(const std::string& run_directory,
-                                        const std::string& job_name, const AgentTools& tools);
+[[nodiscard]] Result<Outcome> run_agent(const RunFiles& run, const std::string& job_name,
+                                        const AgentTools& tools);
 
 }  // namespace sglexp

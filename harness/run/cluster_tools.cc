@@ -12,10 +12,12 @@ Result<std::unique_ptr<Scheduler>> make_scheduler(const ClusterProfile& profile,
                                                   const InstallPaths& paths,
                                                   const std::string& runs_root,
                                                   ProcessRunner& runner, Clock& clock) {
-  SlurmSchedulerOptions options;
+  SlurmOptions options;
   if (profile.scheduler == SchedulerKind::kMock) {
     options.bin_dir = paths.libexec + "/mock_slurm";
-    const std::string cluster = paths.share + "/fixtures/mock_clusters/" + profile.mock_cluster;
+    const std::string cluster = profile.mock_cluster.starts_with('/')
+                                    ? profile.mock_cluster
+                                    : paths.share + "/fixtures/mock_clusters/" + profile.mock_cluster;
     for (const std::string& needed : {options.bin_dir + "/sbatch", cluster}) {
       if (!path_exists(needed)) {
         return Error{ErrorCode::kNotFound, "mock Slurm is not complete: no " + needed};

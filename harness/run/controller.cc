@@ -24,14 +24,17 @@ std::string job_token(const RunFiles& run, const JobPlan& job) {
   return run.plan.jobs.size() == 1 ? run.token : run.token + "-" + job.name;
 }
 
-const SlotPlan& first_slot(const RunFiles& run, const JobPlan& job) {
-  return run.plan.slots[static_cast<std::size_t>(job.slots.front())];
+// The slot of a job that has one of its own; null for a shared job and a plan of checks only.
+const SlotPlan* own_slot(const RunFiles& run, const JobPlan& job) {
+  return job.slots.size() == 1 ? &run.plan.slots[static_cast<std::size_t>(job.slots.front())] : nullptr;
 }
 
 // Nodes on which an earlier job of the same block ran: the block is the pair, so it stays on them.
 std::vector<std::string> block_nodes(const RunFiles& run, const JobPlan& job) {
+  const SlotPlan* slot = own_slot(run, job);
   for (const JobPlan& earlier : run.plan.jobs) {
-    if (earlier.name == job.name || first_slot(run, earlier).block != first_slot(run, job).block) {
+    const SlotPlan* other = own_slot(run, earlier);
+    if (earlier.name == job.name || slot == nullptr || other == nullptr || other->block != slot->block) {
       continue;
     }
     JournalReader reader(run.dir.job_journal(earlier.name));
@@ -52,11 +55,12 @@ std::vector<std::string> block_nodes(const RunFiles& run, const JobPlan& job) {
 
 Result<JobSpec> prepare_job(const RunFiles& run, const JobPlan& job, const InstallPaths& paths) {
   SGLEXP_CHECK(make_directories(run.dir.job_dir(job.name)));
-  const ArmSpec& arm = run.scenario.arms[static_cast<std::size_t>(first_slot(run, job).arm)];
+  const SlotPlan* slot = own_slot(run, job);
+  const ArmSpec* arm = slot != nullptr ? &run.scenario.arms[static_cast<std::size_t>(slot->arm)] : nullptr;
   const BatchJob batch{.run_dir = run.dir.root(),
                        .job_name = job.name,
                        .run_token = job_token(run, job),
-                       .request_arm = arm.placement.by == PlacementBy::kRequest ? &arm : nullptr,
+                       .request_arm = arm != nullptr && arm->placement.by == PlacementBy::kRequest ? arm : nullptr,
                        .pin_nodes = block_nodes(run, job)};
   JobSpec spec = job_spec(run.scenario, run.profile, batch);
   SGLEXP_CHECK(write_file_atomic(spec.script_path,
@@ -132,7 +136,7 @@ class RunFollower {
   // Every job of the plan that has not ended yet, in order. The first that fails is the last.
   Status run_jobs() {
     for (const JobPlan& job : run_.plan.jobs) {
-      JobRecord record = log_.job(job.name);
+      JobProgress record = log_.job(job.name);
       if (!record.outcome) {
         SGLEXP_TRY(record, run_one(job, record));
       }
@@ -150,7 +154,7 @@ class RunFollower {
   [[nodiscard]] bool interrupted() const { return interrupted_; }
 
  private:
-  Result<JobRecord> run_one(const JobPlan& job, JobRecord record) {
+  Result<JobProgress> run_one(const JobPlan& job, JobProgress record) {
     if (record.id.empty()) {
       auto id = submit_once(run_, job, log_, tools_);
       if (!id.ok()) {

@@ -22,7 +22,7 @@ using nlohmann::json;
 constexpr const char* kFile = "controller.jsonl";
 
 struct Contents {
-  std::map<std::string, JobRecord> jobs;
+  std::map<std::string, JobProgress> jobs;
   bool run_finished = false;
 };
 
@@ -34,7 +34,7 @@ Status apply(const JournalEntry& entry, Contents& contents) {
   } else if (entry.type == "submitted") {
     contents.jobs[name] = {.id = line.value("id", "")};
   } else if (entry.type == "job_ended") {
-    JobRecord& job = contents.jobs[name];
+    JobProgress& job = contents.jobs[name];
     job.outcome = parse_outcome(line.value("outcome", "")).value_or(Outcome::kInternal);
     if (line.contains("failure") && !line["failure"].is_null()) {
       SGLEXP_TRY(job.failure, parse_failure(line["failure"].dump()));
@@ -58,7 +58,7 @@ Result<Contents> read_contents(const RunDir& dir) {
 }  // namespace
 
 ControllerLog::ControllerLog(JournalWriter journal, int lock_fd,
-                             std::map<std::string, JobRecord> jobs, bool run_finished)
+                             std::map<std::string, JobProgress> jobs, bool run_finished)
     : journal_(std::move(journal)),
       lock_fd_(lock_fd),
       jobs_(std::move(jobs)),
@@ -89,9 +89,9 @@ Result<std::unique_ptr<ControllerLog>> ControllerLog::open(const RunDir& dir, co
       std::move(*journal), fd, std::move(contents->jobs), contents->run_finished));
 }
 
-JobRecord ControllerLog::job(const std::string& name) const {
+JobProgress ControllerLog::job(const std::string& name) const {
   const auto found = jobs_.find(name);
-  return found == jobs_.end() ? JobRecord{} : found->second;
+  return found == jobs_.end() ? JobProgress{} : found->second;
 }
 
 Status ControllerLog::submitting(const std::string& job) {
@@ -104,7 +104,7 @@ Status ControllerLog::submitted(const std::string& job, const std::string& id) {
   return journal_.append("submitted", json({{"job", job}, {"id", id}}).dump());
 }
 
-Status ControllerLog::job_ended(const std::string& job, const JobRecord& record,
+Status ControllerLog::job_ended(const std::string& job, const JobProgress& record,
                                 const std::string& word) {
   jobs_[job] = record;
   return journal_.append(
@@ -122,7 +122,7 @@ Status ControllerLog::finish_run(Outcome outcome) {
   return journal_.append("run_finished", json({{"outcome", outcome_name(outcome)}}).dump());
 }
 
-Result<std::map<std::string, JobRecord>> ControllerLog::read(const RunDir& dir) {
+Result<std::map<std::string, JobProgress>> ControllerLog::read(const RunDir& dir) {
   SGLEXP_TRY(Contents contents, read_contents(dir));
   return std::move(contents.jobs);
 }

@@ -20,7 +20,7 @@
 
 namespace sglexp {
 
-struct JobRecord {
+struct JobProgress {
   bool submitting = false;
   std::string id;                  // empty: not known to be submitted
   std::optional<Outcome> outcome;  // set once it has ended
@@ -36,24 +36,24 @@ class ControllerLog {
   ControllerLog(const ControllerLog&) = delete;
   ControllerLog& operator=(const ControllerLog&) = delete;
 
-  [[nodiscard]] JobRecord job(const std::string& name) const;
+  [[nodiscard]] JobProgress job(const std::string& name) const;
   [[nodiscard]] bool run_finished() const { return run_finished_; }
 
   [[nodiscard]] Status submitting(const std::string& job);
   [[nodiscard]] Status submitted(const std::string& job, const std::string& id);
-  [[nodiscard]] Status job_ended(const std::string& job, const JobRecord& record,
+  [[nodiscard]] Status job_ended(const std::string& job, const JobProgress& record,
                                  const std::string& word);
   [[nodiscard]] Status finish_run(Outcome outcome);
 
   // What the log of a run says, without the lock: for status and cancel.
-  [[nodiscard]] static Result<std::map<std::string, JobRecord>> read(const RunDir& dir);
+  [[nodiscard]] static Result<std::map<std::string, JobProgress>> read(const RunDir& dir);
 
  private:
-  ControllerLog(JournalWriter journal, int lock_fd, std::map<std::string, JobRecord> jobs,
+  ControllerLog(JournalWriter journal, int lock_fd, std::map<std::string, JobProgress> jobs,
                 bool run_finished);
   JournalWriter journal_;
   int lock_fd_;
-  std::map<std::string, JobRecord> jobs_;
+  std::map<std::string, JobProgress> jobs_;
   bool run_finished_;
 };
 

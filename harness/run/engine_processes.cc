@@ -36,8 +36,12 @@ Status EngineProcesses::start(const ExecSpec& spec, bool with_gpus) {
   const std::string spec_file = fmt::format("{}/{}.exec.json", dir_, spec.name);
   SGLEXP_CHECK(write_file_atomic(spec_file, exec_spec_to_json(spec), 0600));
   SGLEXP_TRY(std::unique_ptr<Child> step,
-             start_step(context_, spec.node, with_gpus, log(spec.name),
-                        {context_.tools.paths.program, "node-exec", "--spec", spec_file}));
+             start_step(context_, {.node = spec.node,
+                                   .with_gpus = with_gpus,
+                                   .held = true,
+                                   .log = log(spec.name),
+                                   .argv = {context_.tools.paths.program, "node-exec", "--until-eof",
+                                            "--spec", spec_file}}));
   processes_.push_back({.name = spec.name, .node = spec.node, .step = std::move(step)});
   return Ok{};
 }
@@ -108,7 +112,7 @@ std::optional<Failure> EngineProcesses::dead(const std::string& phase) const {
 
 std::optional<Failure> EngineProcesses::stop_all() {
   for (const Process& process : processes_) {
-    process.step->signal(SIGTERM);
+    process.step->close_stdin();
   }
   Clock& clock = context_.tools.clock;
   const TimePoint deadline = clock.now() + context_.run.scenario.deadlines.teardown;
@@ -117,7 +121,7 @@ std::optional<Failure> EngineProcesses::stop_all() {
     while (!process.step->poll() && clock.now() < deadline) {
       clock.sleep_for(Millis(10));
     }
-    if (!stop_child(*process.step, clock, Nanos(0), SIGKILL)) {
+    if (!stop_child(*process.step, clock, Seconds(2), SIGTERM)) {
       failure = Failure{.outcome = Outcome::kInfrastructure,
                         .what = fmt::format("the step of {} could not be ended", process.name),
                         .node = process.node,

@@ -23,27 +23,25 @@ Status JobContext::enter_phase(std::string_view phase, int slot) {
   return journal.append("phase", nlohmann::json({{"phase", phase}, {"slot", slot}}).dump());
 }
 
-Result<std::unique_ptr<Child>> start_step(const JobContext& context, const std::string& node,
-                                          bool with_gpus, const std::string& log,
-                                          std::vector<std::string> argv) {
+Result<std::unique_ptr<Child>> start_step(const JobContext& context, JobStep step) {
   const auto allocation = std::find_if(context.allocation.begin(), context.allocation.end(),
-                                       [&](const NodeAllocation& a) { return a.node == node; });
+                                       [&](const NodeAllocation& a) { return a.node == step.node; });
   if (allocation == context.allocation.end()) {
-    return Error{ErrorCode::kInternal, fmt::format("{} is not a node of this job", node)};
+    return Error{ErrorCode::kInternal, fmt::format("{} is not a node of this job", step.node)};
   }
-  const NodeTypeSpec& type =
-      context.run.profile.node_types.at(context.run.scenario.allocation.node_type);
+  const NodeTypeSpec& type = context.run.profile.node_types.at(context.run.scenario.allocation.node_type);
+  const bool gpus = step.with_gpus && !allocation->gpus.empty();
   const std::vector<std::string> srun = srun_argv({
-      .node = node,
-      .gres = with_gpus && !allocation->gpus.empty()
-                  ? fmt::format("{}:{}", type.gres, allocation->gpus.size())
-                  : "",
+      .node = step.node,
+      .gres = gpus ? fmt::format("{}:{}", type.gres, allocation->gpus.size()) : "",
       .cpus = static_cast<int>(allocation->cpus.size()),
+      .forward_input = step.held,
       .job_name = "sglexp-" + context.run.token,
-      .output = log,
-      .argv = std::move(argv),
+      .output = step.log,
+      .argv = std::move(step.argv),
   });
-  return context.tools.runner.start({.argv = srun, .stdout_path = log, .stderr_path = log});
+  return context.tools.runner.start(
+      {.argv = srun, .hold_stdin = step.held, .stdout_path = step.log, .stderr_path = step.log});
 }
 
 Result<std::vector<std::optional<ExitStatus>>> run_on_all_nodes(
@@ -54,8 +52,10 @@ Result<std::vector<std::optional<ExitStatus>>> run_on_all_nodes(
     const std::string& node = context.allocation[i].node;
     SGLEXP_TRY(
         std::unique_ptr<Child> step,
-        start_step(context, node, with_gpus,
-                   fmt::format("{}/nodes/{}.{}.log", context.job_dir(), node, what), argv(i)));
+        start_step(context, {.node = node,
+                                    .with_gpus = with_gpus,
+                                    .log = fmt::format("{}/nodes/{}.{}.log", context.job_dir(), node, what),
+                                    .argv = argv(i)}));
     steps.push_back(std::move(step));
   }
   Clock& clock = context.tools.clock;
@@ -74,7 +74,7 @@ Result<std::vector<std::optional<ExitStatus>>> run_on_all_nodes(
   return ended;
 }
 
-Failure cancelled_failure() {
+Failure job_cancelled() {
   return {
       .outcome = Outcome::kCancelled,
       .what = "the job was asked to end before its plan was done",

@@ -47,12 +47,15 @@ struct JobContext {
   [[nodiscard]] Status enter_phase(std::string_view phase, int slot);
 };
 
-// One job step of this job on `node`, with all of the job's CPUs there; its tasks' output and srun's
-// own messages go to `log`. `with_gpus`: all GPUs of the job there, else none.
-[[nodiscard]] Result<std::unique_ptr<Child>> start_step(const JobContext& context,
-                                                        const std::string& node, bool with_gpus,
-                                                        const std::string& log,
-                                                        std::vector<std::string> argv);
+// One task on one node of the job, with all of the job's CPUs there.
+struct JobStep {
+  std::string node;
+  bool with_gpus = false;  // all GPUs of the job there, else none
+  bool held = false;       // runs until Child::close_stdin() asks it to end (stop_request.h)
+  std::string log;         // of the task, and srun's own messages
+  std::vector<std::string> argv;
+};
+[[nodiscard]] Result<std::unique_ptr<Child>> start_step(const JobContext& context, JobStep step);
 
 // The same program on every node at once, each with its own spec file. Waits for all of them until
 // the deadline, then ends the rest. Returns how each ended, in node order; empty: it had to be ended.
@@ -60,7 +63,7 @@ struct JobContext {
     JobContext& context, bool with_gpus, Nanos deadline, const std::string& what,
     const std::function<std::vector<std::string>(std::size_t node)>& argv);
 
-[[nodiscard]] Failure cancelled_failure();
+[[nodiscard]] Failure job_cancelled();
 // For an Error where a Failure is due: could not do, in this phase.
 [[nodiscard]] Failure failure_from(const Error& error, Outcome outcome, const std::string& phase);
 

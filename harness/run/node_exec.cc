@@ -79,7 +79,7 @@ ExitStatus supervise(Child& child, const ExecSpec& spec, const NodeExecTools& to
     if (const auto ended = child.poll()) {
       return *ended;
     }
-    if (tools.signals.total() > 0) {
+    if (tools.stop.requested()) {
       status.stopped_by_us = true;
       return stop_child(child, tools.clock, spec.grace, SIGTERM)
           .value_or(ExitStatus{.code = -1, .signal = SIGKILL});

@@ -11,14 +11,14 @@
 #include "harness/sys/clock.h"
 #include "harness/sys/install_paths.h"
 #include "harness/sys/process.h"
-#include "harness/sys/signals.h"
+#include "harness/run/stop_request.h"
 
 namespace sglexp {
 
 struct NodeExecTools {
   ProcessRunner& runner;
   Clock& clock;
-  const StopSignals& signals;
+  StopRequest& stop;
   const InstallPaths& paths;
 };
 

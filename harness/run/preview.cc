@@ -171,11 +171,15 @@ Result<std::string> arm_sections(const RunFiles& run, const InstallPaths& paths)
 
 std::string batch_section(const RunFiles& run, const InstallPaths& paths) {
   const JobPlan& job = run.plan.jobs.front();
-  const ArmSpec& arm = run.scenario.arms[static_cast<std::size_t>(run.plan.slots[static_cast<std::size_t>(job.slots.front())].arm)];
+  const ArmSpec* arm = nullptr;
+  if (!job.slots.empty()) {
+    const SlotPlan& slot = run.plan.slots[static_cast<std::size_t>(job.slots.front())];
+    arm = &run.scenario.arms[static_cast<std::size_t>(slot.arm)];
+  }
   const BatchJob batch{.run_dir = "<run>",
                        .job_name = job.name,
                        .run_token = "<token>",
-                       .request_arm = arm.placement.by == PlacementBy::kRequest ? &arm : nullptr,
+                       .request_arm = arm != nullptr && arm->placement.by == PlacementBy::kRequest ? arm : nullptr,
                        .pin_nodes = {}};
   const JobSpec spec = job_spec(run.scenario, run.profile, batch);
   std::string out = heading(fmt::format("batch job{}", run.plan.jobs.size() > 1 ? fmt::format(" (first of {})", run.plan.jobs.size()) : ""));

@@ -2,6 +2,7 @@
 #include "harness/run/probe_phase.h"
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "harness/base/text.h"
@@ -53,16 +54,15 @@ ProbeSpec common_spec(const JobContext& context, const TimeServer& time_server) 
   for (const CheckDefinition& check : check_catalogue()) {
     spec.levels[std::string(check.id)] = check_level(check.id, run.scenario);
   }
-  const std::string& engine = run.scenario.engine.kind;
-  for (const std::string& kind :
-       {engine, run.scenario.router.enabled ? run.scenario.router.kind : engine}) {
-    const auto installed = run.profile.engines.find(kind);
-    if (installed != run.profile.engines.end() && !installed->second.command.empty()) {
-      const std::string program =
-          expand_install_paths(installed->second.command.front(), context.tools.paths);
-      if (std::find(spec.programs.begin(), spec.programs.end(), program) == spec.programs.end()) {
-        spec.programs.push_back(program);
-      }
+  std::vector<std::string> kinds = {run.scenario.engine.kind};
+  if (run.scenario.router.enabled) {
+    kinds.push_back(run.scenario.router.kind);
+  }
+  for (const std::string& kind : kinds) {
+    const auto installed = installed_engine(kind, run.profile, context.tools.paths);
+    if (installed.ok() && !installed->argv.empty() &&
+        std::find(spec.programs.begin(), spec.programs.end(), installed->argv.front()) == spec.programs.end()) {
+      spec.programs.push_back(installed->argv.front());
     }
   }
   return spec;

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kLogLineBytes = 1000;
 
-Result<JobStatusLine> read_job(const RunFiles& run, const JobPlan& job, const JobRecord& record) {
+Result<JobStatusLine> read_job(const RunFiles& run, const JobPlan& job, const JobProgress& record) {
   JobStatusLine line{.name = job.name, .id = record.id};
   line.state = record.outcome      ? std::string(outcome_name(*record.outcome))
                : record.id.empty() ? "not submitted"
@@ -118,7 +118,7 @@ Result<RunStatus> read_run_status(const RunFiles& run, const RunInfo& info) {
   for (const JobPlan& job : run.plan.jobs) {
     const auto record = records.find(job.name);
     SGLEXP_TRY(JobStatusLine line,
-               read_job(run, job, record == records.end() ? JobRecord{} : record->second));
+               read_job(run, job, record == records.end() ? JobProgress{} : record->second));
     status.trials_done += line.trials_done;
     status.jobs.push_back(std::move(line));
   }

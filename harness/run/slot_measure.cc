@@ -54,8 +54,11 @@ std::optional<Failure> SlotRun::measure(const TrialPlan& trial) {
   const auto start = [&]() -> Result<std::unique_ptr<Child>> {
     SGLEXP_CHECK(context_.enter_phase("load", slot_.index));
     SGLEXP_CHECK(write_file_atomic(base + ".spec.json", load_exec_spec_to_json(spec)));
-    return start_step(context_, client.node, false, base + ".log",
-                      {context_.tools.paths.program, "load-exec", "--spec", base + ".spec.json"});
+    return start_step(context_, {.node = client.node,
+                                 .held = true,
+                                 .log = base + ".log",
+                                 .argv = {context_.tools.paths.program, "load-exec", "--until-eof", "--spec",
+                                          base + ".spec.json"}});
   };
   auto step = start();
   if (!step.ok()) {
@@ -105,7 +108,7 @@ std::optional<Failure> SlotRun::follow_load(Child& step, Nanos budget) {
   std::optional<Failure> failure;
   while (!step.poll()) {
     if (context_.stopping()) {
-      failure = cancelled_failure();
+      failure = job_cancelled();
     } else if (auto dead = processes_.dead("load")) {
       failure = dead;
     } else if (clock.now() >= deadline) {
@@ -116,8 +119,12 @@ std::optional<Failure> SlotRun::follow_load(Child& step, Nanos budget) {
                         .remedy = "raise deadlines.load, or lower the load point's requests"};
     }
     if (failure) {
-      // SIGTERM lets it write what it has.
-      stop_child(step, clock, Seconds(2), SIGTERM);
+      step.close_stdin();  // it then writes what it has
+      const TimePoint patience = clock.now() + Seconds(2);
+      while (!step.poll() && clock.now() < patience) {
+        clock.sleep_for(Millis(10));
+      }
+      stop_child(step, clock, Seconds(1), SIGTERM);
       return failure;
     }
     clock.sleep_for(Millis(10));

@@ -84,7 +84,7 @@ std::optional<Failure> SlotRun::launch_and_measure() {
   }
   for (const TrialPlan& trial : slot_.trials) {
     if (context_.stopping()) {
-      return cancelled_failure();
+      return job_cancelled();
     }
     if (auto failure = measure(trial)) {
       return failure;
@@ -216,7 +216,7 @@ std::optional<Failure> SlotRun::wait_until_ready() {
       [&] { return context_.stopping(); });
   if (!readiness.ready) {
     if (context_.stopping()) {
-      return cancelled_failure();
+      return job_cancelled();
     }
     if (auto refusal = processes_.refused()) {
       return refusal;

@@ -200,7 +200,8 @@ Result<pid_t> spawn(const Command& command, const Streams& streams) {
 
 class SystemChild : public Child {
  public:
-  SystemChild(pid_t pid, bool own_group) : pid_(pid), own_group_(own_group) {}
+  SystemChild(pid_t pid, bool own_group, Descriptor input = {})
+      : pid_(pid), own_group_(own_group), input_(std::move(input)) {}
   ~SystemChild() override {
     if (!poll()) {
       SystemChild::signal(SIGKILL);
@@ -228,9 +229,12 @@ class SystemChild : public Child {
     }
   }
 
+  void close_stdin() override { input_.reset(); }
+
  private:
   pid_t pid_;
   bool own_group_;
+  Descriptor input_;
   std::optional<ExitStatus> ended_;
 };
 
@@ -314,8 +318,12 @@ std::string ExitStatus::describe() const {
 }
 
 Result<std::unique_ptr<Child>> SystemProcessRunner::start(const Command& command) {
-  SGLEXP_TRY(const pid_t pid, spawn(command, {}));
-  return std::unique_ptr<Child>(std::make_unique<SystemChild>(pid, command.own_group));
+  Pipe input;
+  if (command.hold_stdin) {
+    SGLEXP_TRY(input, make_pipe());
+  }
+  SGLEXP_TRY(const pid_t pid, spawn(command, {.in = input.read_end.get()}));
+  return std::unique_ptr<Child>(std::make_unique<SystemChild>(pid, command.own_group, std::move(input.write_end)));
 }
 
 Result<Completed> SystemProcessRunner::run(const Command& command) {

@@ -23,6 +23,7 @@ struct Command {
   std::vector<std::pair<std::string, std::string>> env_set;
   std::vector<std::string> env_unset;
   std::string cwd;          // empty: unchanged
+  bool hold_stdin = false;  // start() only: standard input is a pipe until Child::close_stdin()
   std::string stdin_text;   // empty: /dev/null
   std::string stdout_path;  // appended to; empty: captured by run(), inherited by start()
   std::string stderr_path;  // the same; equal to stdout_path: one shared file description
@@ -56,6 +57,8 @@ class Child {
   [[nodiscard]] virtual std::optional<ExitStatus> poll() = 0;
   // To the child's group if it has one of its own. No effect after it ended.
   virtual void signal(int number) = 0;
+  // Ends the standard input of a child that was started with hold_stdin; else nothing.
+  virtual void close_stdin() = 0;
 };
 
 class ProcessRunner {
@@ -74,7 +77,7 @@ class SystemProcessRunner : public ProcessRunner {
 
 // Ends a child: `first_signal`, then SIGKILL after `grace`. Returns how it ended; empty if it
 // survived even SIGKILL for 5 s (uninterruptible sleep), which callers report as a leftover.
-[[nodiscard]] std::optional<ExitStatus> stop_child(Child& child, Clock& clock, Nanos grace,
+std::optional<ExitStatus> stop_child(Child& child, Clock& clock, Nanos grace,
                                                    int first_signal);
 
 }  // namespace sglexp

@@ -117,6 +117,19 @@ TEST_F(Process, AppendsToOneFileAndStopsAStubbornChild) {
   EXPECT_EQ(read_file(log).value(), "up\nerr\n");
 }
 
+TEST_F(Process, HoldsStandardInputUntilItIsClosed) {
+  const TempDir dir;
+  auto child = runner_.start({.argv = {"sh", "-c", "cat; echo over"}, .hold_stdin = true, .stdout_path = dir.path() + "/log"});
+  ASSERT_TRUE(child.ok());
+  auto other = runner_.start({.argv = {"sleep", "60"}});  // must not hold the pipe open
+  EXPECT_FALSE((*child)->poll());
+  (*child)->close_stdin();
+  while (!(*child)->poll()) {
+    clock_.sleep_for(Millis(1));
+  }
+  EXPECT_EQ(read_file(dir.path() + "/log").value(), "over\n");
+}
+
 TEST(Files, AtomicWriteReplacesAndKeepsTheOldOneOnFailure) {
   const TempDir dir;
   const std::string path = dir.path() + "/a";

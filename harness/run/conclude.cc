@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/run/conclude.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "harness/compare/compare.h"
+#include "harness/report/report.h"
+#include "harness/store/trials_digest.h"
+#include "harness/sys/files.h"
+
+namespace sglexp {
+
+namespace {
+
+// Arms of one block that ran on different nodes are no pairs: the difference may be the nodes'.
+std::string confounded_with(const std::vector<TrialRecord>& trials) {
+  std::map<int, std::set<std::set<std::string>>> node_sets_by_block;
+  for (const TrialRecord& trial : trials) {
+    std::set<std::string> nodes;
+    for (const PlacementRow& row : trial.placement) {
+      if (row.role == "worker") {
+        nodes.insert(row.node);
+      }
+    }
+    if (!nodes.empty()) {
+      node_sets_by_block[trial.key.block].insert(std::move(nodes));
+    }
+  }
+  const bool differ = std::any_of(node_sets_by_block.begin(), node_sets_by_block.end(),
+                                  [](const auto& block) { return block.second.size() > 1; });
+  return differ ? "nodes" : "";
+}
+
+std::optional<Comparison> compare_run(const RunFiles& run, const std::vector<TrialRecord>& trials) {
+  if (run.scenario.arms.size() < 2 || trials.empty()) {
+    return std::nullopt;
+  }
+  CompareRequest request = compare_request(run.scenario);
+  request.simulated = run.plan.simulated;
+  request.confounded_with = confounded_with(trials);
+  return compare_arms(trials, request);
+}
+
+// The jobs say that all is well; the record must say so too.
+std::optional<Failure> incomplete_record(const RunFiles& run, const std::vector<TrialRecord>& trials) {
+  const auto good = std::count_if(trials.begin(), trials.end(),
+                                  [](const TrialRecord& trial) { return trial.status == TrialStatus::kOk; });
+  if (good == run.plan.trials) {
+    return std::nullopt;
+  }
+  return Failure{.outcome = Outcome::kInvalid,
+                 .what = fmt::format("the record holds {} good trials of {} planned", good, run.plan.trials),
+                 .phase = "conclude",
+                 .cause = "a job ended well without having measured its whole plan",
+                 .remedy = "look for discarded or failed trials in the report",
+                 .files = run.dir.root()};
+}
+
+JobsEnd decide(const RunFiles& run, const JobsEnd& jobs, const std::vector<TrialRecord>& trials,
+               const std::optional<Comparison>& comparison) {
+  JobsEnd end = jobs;
+  if (end.outcome != Outcome::kPassed) {
+    return end;
+  }
+  if (const auto failure = incomplete_record(run, trials)) {
+    return {.outcome = failure->outcome, .failure = failure};
+  }
+  if (comparison) {
+    end.outcome = gate_outcome(*comparison);
+    if (end.outcome == Outcome::kInfrastructure) {
+      end.failure = Failure{.outcome = end.outcome,
+                            .what = "a declared gate could not be evaluated",
+                            .phase = "compare",
+                            .cause = "see the comparison's reasons",
+                            .remedy = "a gate must name a metric that both arms measure"};
+    }
+  }
+  return end;
+}
+
+std::string run_status_word(const JobsEnd& end, const std::vector<TrialRecord>& trials) {
+  if (end.outcome == Outcome::kCancelled) {
+    return "aborted";
+  }
+  return end.failure ? (trials.empty() ? "aborted" : "partial") : "complete";
+}
+
+Status write_reports(const RunFiles& run, const RunReport& report) {
+  SGLEXP_CHECK(write_file_atomic(run.dir.file("report.json"), report_json(report)));
+  return write_file_atomic(run.dir.file("report.md"), report_markdown(report));
+}
+
+}  // namespace
+
+Result<Outcome> conclude_run(const RunFiles& run, const JobsEnd& jobs, const ExitPolicy& policy,
+                             const std::string& ended_utc, Store& store) {
+  SGLEXP_TRY(const std::vector<TrialRecord> trials, store.load_trials(run.uuid));
+  const std::optional<Comparison> comparison = compare_run(run, trials);
+  const JobsEnd end = decide(run, jobs, trials, comparison);
+  if (comparison) {
+    SGLEXP_CHECK(store.put_comparison(run.uuid, {.base_ref = run.uuid,
+                                                 .cand_ref = run.uuid,
+                                                 .made_utc = ended_utc,
+                                                 .inputs_sha256 = trials_digest(trials),
+                                                 .exit_code = static_cast<int>(exit_code(end.outcome, policy)),
+                                                 .comparison = *comparison}));
+  }
+  SGLEXP_TRY(RunInfo info, store.load_run(run.uuid));
+  info.ended_utc = ended_utc;
+  info.outcome = end.outcome;
+  info.failure = end.failure;
+  info.status = run_status_word(end, trials);
+  SGLEXP_CHECK(store.finish_run(info));
+  SGLEXP_TRY(const RunReport report, load_run_report(run.uuid, policy, store));
+  SGLEXP_CHECK(write_reports(run, report));
+  return end.outcome;
+}
+
+Result<RunReport> load_run_report(const std::string& run_uuid, const ExitPolicy& policy, const Store& store) {
+  RunReport report;
+  SGLEXP_TRY(report.run, store.load_run(run_uuid));
+  SGLEXP_TRY(report.checks, store.load_checks(run_uuid));
+  SGLEXP_TRY(report.trials, store.load_trials(run_uuid));
+  SGLEXP_TRY(std::vector<ComparisonRecord> comparisons, store.load_comparisons(run_uuid));
+  if (!comparisons.empty()) {
+    report.comparison = std::move(comparisons.back().comparison);
+  }
+  report.exit = report.run.outcome ? exit_code(*report.run.outcome, policy) : ExitCode::kInfrastructure;
+  report.report_file = report.run.run_dir + "/report.md";
+  return report;
+}
+
+}  // namespace sglexp
