@@ -182,6 +182,10 @@ Result<Outcome> run_job(const RunFiles& run, const JobPlan& job, JournalWriter& 
   export_job_environment(context);
   SGLEXP_CHECK(write_job_started(context));
   std::optional<Failure> failure = run_slots(context);
+  if (failure && context.stopping()) {
+    // Slurm ends steps and batch script together: a step that died then is a consequence.
+    failure = job_cancelled();
+  }
   const auto left = check_leftovers(context);
   if (!failure) {
     failure =

@@ -25,11 +25,13 @@ Result<std::vector<std::string>> old_run_directories(const Store& store, Nanos a
                                                      std::chrono::system_clock::time_point now) {
   SGLEXP_TRY(const std::vector<RunSummary> runs, store.list_runs({.limit = 0}));
   // ISO-8601 in UTC sorts as text.
-  const std::string newest = utc_text(now - std::chrono::duration_cast<std::chrono::system_clock::duration>(age));
+  const std::string newest =
+      utc_text(now - std::chrono::duration_cast<std::chrono::system_clock::duration>(age));
   std::vector<std::string> out;
   for (const RunSummary& summary : runs) {
     const RunInfo& run = summary.run;
-    if (run.status != "running" && !run.ended_utc.empty() && run.ended_utc <= newest && holds_run(run.run_dir, run.uuid)) {
+    if (run.status != "running" && !run.ended_utc.empty() && run.ended_utc <= newest &&
+        holds_run(run.run_dir, run.uuid)) {
       out.push_back(run.run_dir);
     }
   }

@@ -8,6 +8,15 @@
 
 namespace sglexp {
 
+namespace {
+
+std::string variable_or(const char* name, const std::string& otherwise) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : otherwise;
+}
+
+}  // namespace
+
 Result<std::unique_ptr<Scheduler>> make_scheduler(const ClusterProfile& profile,
                                                   const InstallPaths& paths,
                                                   const std::string& runs_root,
@@ -15,17 +24,15 @@ Result<std::unique_ptr<Scheduler>> make_scheduler(const ClusterProfile& profile,
   SlurmOptions options;
   if (profile.scheduler == SchedulerKind::kMock) {
     options.bin_dir = paths.libexec + "/mock_slurm";
-    const std::string cluster = profile.mock_cluster.starts_with('/')
-                                    ? profile.mock_cluster
-                                    : paths.share + "/fixtures/mock_clusters/" + profile.mock_cluster;
+    const std::string cluster = variable_or(
+        "MOCK_SLURM_CLUSTER", paths.share + "/fixtures/mock_clusters/" + profile.mock_cluster);
     for (const std::string& needed : {options.bin_dir + "/sbatch", cluster}) {
       if (!path_exists(needed)) {
         return Error{ErrorCode::kNotFound, "mock Slurm is not complete: no " + needed};
       }
     }
-    const char* state = std::getenv("MOCK_SLURM_STATE");
     options.env = {
-        {"MOCK_SLURM_STATE", state != nullptr ? state : runs_root + "/.mock-" + profile.name},
+        {"MOCK_SLURM_STATE", variable_or("MOCK_SLURM_STATE", runs_root + "/.mock-" + profile.name)},
         {"MOCK_SLURM_CLUSTER", cluster}};
   }
   return std::unique_ptr<Scheduler>(

@@ -14,7 +14,8 @@
 namespace sglexp {
 
 // The same command-line scheduler for both kinds; the mock only has its own executables in front of
-// PATH and its state in `runs_root`/.mock-<profile>, unless MOCK_SLURM_STATE names another place.
+// PATH and its state in `runs_root`/.mock-<profile>, unless MOCK_SLURM_STATE
+// (and MOCK_SLURM_CLUSTER for its description) name other places.
 [[nodiscard]] Result<std::unique_ptr<Scheduler>> make_scheduler(const ClusterProfile& profile,
                                                                 const InstallPaths& paths,
                                                                 const std::string& runs_root,

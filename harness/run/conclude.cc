@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/run/conclude.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <set>
+
+#include <fmt/format.h>
 
 #include "harness/compare/compare.h"
 #include "harness/report/report.h"
@@ -46,18 +46,21 @@ std::optional<Comparison> compare_run(const RunFiles& run, const std::vector<Tri
 }
 
 // The jobs say that all is well; the record must say so too.
-std::optional<Failure> incomplete_record(const RunFiles& run, const std::vector<TrialRecord>& trials) {
-  const auto good = std::count_if(trials.begin(), trials.end(),
-                                  [](const TrialRecord& trial) { return trial.status == TrialStatus::kOk; });
+std::optional<Failure> incomplete_record(const RunFiles& run,
+                                         const std::vector<TrialRecord>& trials) {
+  const auto good = std::count_if(trials.begin(), trials.end(), [](const TrialRecord& trial) {
+    return trial.status == TrialStatus::kOk;
+  });
   if (good == run.plan.trials) {
     return std::nullopt;
   }
-  return Failure{.outcome = Outcome::kInvalid,
-                 .what = fmt::format("the record holds {} good trials of {} planned", good, run.plan.trials),
-                 .phase = "conclude",
-                 .cause = "a job ended well without having measured its whole plan",
-                 .remedy = "look for discarded or failed trials in the report",
-                 .files = run.dir.root()};
+  return Failure{
+      .outcome = Outcome::kInvalid,
+      .what = fmt::format("the record holds {} good trials of {} planned", good, run.plan.trials),
+      .phase = "conclude",
+      .cause = "a job ended well without having measured its whole plan",
+      .remedy = "look for discarded or failed trials in the report",
+      .files = run.dir.root()};
 }
 
 JobsEnd decide(const RunFiles& run, const JobsEnd& jobs, const std::vector<TrialRecord>& trials,
@@ -102,12 +105,13 @@ Result<Outcome> conclude_run(const RunFiles& run, const JobsEnd& jobs, const Exi
   const std::optional<Comparison> comparison = compare_run(run, trials);
   const JobsEnd end = decide(run, jobs, trials, comparison);
   if (comparison) {
-    SGLEXP_CHECK(store.put_comparison(run.uuid, {.base_ref = run.uuid,
-                                                 .cand_ref = run.uuid,
-                                                 .made_utc = ended_utc,
-                                                 .inputs_sha256 = trials_digest(trials),
-                                                 .exit_code = static_cast<int>(exit_code(end.outcome, policy)),
-                                                 .comparison = *comparison}));
+    SGLEXP_CHECK(store.put_comparison(
+        run.uuid, {.base_ref = run.uuid,
+                   .cand_ref = run.uuid,
+                   .made_utc = ended_utc,
+                   .inputs_sha256 = trials_digest(trials),
+                   .exit_code = static_cast<int>(exit_code(end.outcome, policy)),
+                   .comparison = *comparison}));
   }
   SGLEXP_TRY(RunInfo info, store.load_run(run.uuid));
   info.ended_utc = ended_utc;
@@ -120,7 +124,8 @@ Result<Outcome> conclude_run(const RunFiles& run, const JobsEnd& jobs, const Exi
   return end.outcome;
 }
 
-Result<RunReport> load_run_report(const std::string& run_uuid, const ExitPolicy& policy, const Store& store) {
+Result<RunReport> load_run_report(const std::string& run_uuid, const ExitPolicy& policy,
+                                  const Store& store) {
   RunReport report;
   SGLEXP_TRY(report.run, store.load_run(run_uuid));
   SGLEXP_TRY(report.checks, store.load_checks(run_uuid));
@@ -129,7 +134,8 @@ Result<RunReport> load_run_report(const std::string& run_uuid, const ExitPolicy&
   if (!comparisons.empty()) {
     report.comparison = std::move(comparisons.back().comparison);
   }
-  report.exit = report.run.outcome ? exit_code(*report.run.outcome, policy) : ExitCode::kInfrastructure;
+  report.exit =
+      report.run.outcome ? exit_code(*report.run.outcome, policy) : ExitCode::kInfrastructure;
   report.report_file = report.run.run_dir + "/report.md";
   return report;
 }

@@ -26,7 +26,8 @@ std::string job_token(const RunFiles& run, const JobPlan& job) {
 
 // The slot of a job that has one of its own; null for a shared job and a plan of checks only.
 const SlotPlan* own_slot(const RunFiles& run, const JobPlan& job) {
-  return job.slots.size() == 1 ? &run.plan.slots[static_cast<std::size_t>(job.slots.front())] : nullptr;
+  return job.slots.size() == 1 ? &run.plan.slots[static_cast<std::size_t>(job.slots.front())]
+                               : nullptr;
 }
 
 // Nodes on which an earlier job of the same block ran: the block is the pair, so it stays on them.
@@ -34,7 +35,8 @@ std::vector<std::string> block_nodes(const RunFiles& run, const JobPlan& job) {
   const SlotPlan* slot = own_slot(run, job);
   for (const JobPlan& earlier : run.plan.jobs) {
     const SlotPlan* other = own_slot(run, earlier);
-    if (earlier.name == job.name || slot == nullptr || other == nullptr || other->block != slot->block) {
+    if (earlier.name == job.name || slot == nullptr || other == nullptr ||
+        other->block != slot->block) {
       continue;
     }
     JournalReader reader(run.dir.job_journal(earlier.name));
@@ -56,12 +58,14 @@ std::vector<std::string> block_nodes(const RunFiles& run, const JobPlan& job) {
 Result<JobSpec> prepare_job(const RunFiles& run, const JobPlan& job, const InstallPaths& paths) {
   SGLEXP_CHECK(make_directories(run.dir.job_dir(job.name)));
   const SlotPlan* slot = own_slot(run, job);
-  const ArmSpec* arm = slot != nullptr ? &run.scenario.arms[static_cast<std::size_t>(slot->arm)] : nullptr;
-  const BatchJob batch{.run_dir = run.dir.root(),
-                       .job_name = job.name,
-                       .run_token = job_token(run, job),
-                       .request_arm = arm != nullptr && arm->placement.by == PlacementBy::kRequest ? arm : nullptr,
-                       .pin_nodes = block_nodes(run, job)};
+  const ArmSpec* arm =
+      slot != nullptr ? &run.scenario.arms[static_cast<std::size_t>(slot->arm)] : nullptr;
+  const BatchJob batch{
+      .run_dir = run.dir.root(),
+      .job_name = job.name,
+      .run_token = job_token(run, job),
+      .request_arm = arm != nullptr && arm->placement.by == PlacementBy::kRequest ? arm : nullptr,
+      .pin_nodes = block_nodes(run, job)};
   JobSpec spec = job_spec(run.scenario, run.profile, batch);
   SGLEXP_CHECK(write_file_atomic(spec.script_path,
                                  batch_script(run.scenario, run.profile, paths, batch), 0755));

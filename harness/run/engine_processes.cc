@@ -40,8 +40,8 @@ Status EngineProcesses::start(const ExecSpec& spec, bool with_gpus) {
                                    .with_gpus = with_gpus,
                                    .held = true,
                                    .log = log(spec.name),
-                                   .argv = {context_.tools.paths.program, "node-exec", "--until-eof",
-                                            "--spec", spec_file}}));
+                                   .argv = {context_.tools.paths.program, "node-exec",
+                                            "--until-eof", "--spec", spec_file}}));
   processes_.push_back({.name = spec.name, .node = spec.node, .step = std::move(step)});
   return Ok{};
 }

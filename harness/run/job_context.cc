@@ -24,12 +24,14 @@ Status JobContext::enter_phase(std::string_view phase, int slot) {
 }
 
 Result<std::unique_ptr<Child>> start_step(const JobContext& context, JobStep step) {
-  const auto allocation = std::find_if(context.allocation.begin(), context.allocation.end(),
-                                       [&](const NodeAllocation& a) { return a.node == step.node; });
+  const auto allocation =
+      std::find_if(context.allocation.begin(), context.allocation.end(),
+                   [&](const NodeAllocation& a) { return a.node == step.node; });
   if (allocation == context.allocation.end()) {
     return Error{ErrorCode::kInternal, fmt::format("{} is not a node of this job", step.node)};
   }
-  const NodeTypeSpec& type = context.run.profile.node_types.at(context.run.scenario.allocation.node_type);
+  const NodeTypeSpec& type =
+      context.run.profile.node_types.at(context.run.scenario.allocation.node_type);
   const bool gpus = step.with_gpus && !allocation->gpus.empty();
   const std::vector<std::string> srun = srun_argv({
       .node = step.node,
@@ -50,12 +52,12 @@ Result<std::vector<std::optional<ExitStatus>>> run_on_all_nodes(
   std::vector<std::unique_ptr<Child>> steps;
   for (std::size_t i = 0; i < context.allocation.size(); ++i) {
     const std::string& node = context.allocation[i].node;
-    SGLEXP_TRY(
-        std::unique_ptr<Child> step,
-        start_step(context, {.node = node,
-                                    .with_gpus = with_gpus,
-                                    .log = fmt::format("{}/nodes/{}.{}.log", context.job_dir(), node, what),
-                                    .argv = argv(i)}));
+    SGLEXP_TRY(std::unique_ptr<Child> step,
+               start_step(context,
+                          {.node = node,
+                           .with_gpus = with_gpus,
+                           .log = fmt::format("{}/nodes/{}.{}.log", context.job_dir(), node, what),
+                           .argv = argv(i)}));
     steps.push_back(std::move(step));
   }
   Clock& clock = context.tools.clock;

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "harness/run/exec_spec.h"
+#include "harness/run/stop_request.h"
 #include "harness/sys/clock.h"
 #include "harness/sys/install_paths.h"
 #include "harness/sys/process.h"
-#include "harness/run/stop_request.h"
 
 namespace sglexp {
 

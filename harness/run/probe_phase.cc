@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/run/probe_phase.h"
 
-#include <fmt/format.h>
 #include <algorithm>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "harness/base/text.h"
@@ -61,7 +62,8 @@ ProbeSpec common_spec(const JobContext& context, const TimeServer& time_server) 
   for (const std::string& kind : kinds) {
     const auto installed = installed_engine(kind, run.profile, context.tools.paths);
     if (installed.ok() && !installed->argv.empty() &&
-        std::find(spec.programs.begin(), spec.programs.end(), installed->argv.front()) == spec.programs.end()) {
+        std::find(spec.programs.begin(), spec.programs.end(), installed->argv.front()) ==
+            spec.programs.end()) {
       spec.programs.push_back(installed->argv.front());
     }
   }

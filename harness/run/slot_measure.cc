@@ -57,8 +57,8 @@ std::optional<Failure> SlotRun::measure(const TrialPlan& trial) {
     return start_step(context_, {.node = client.node,
                                  .held = true,
                                  .log = base + ".log",
-                                 .argv = {context_.tools.paths.program, "load-exec", "--until-eof", "--spec",
-                                          base + ".spec.json"}});
+                                 .argv = {context_.tools.paths.program, "load-exec", "--until-eof",
+                                          "--spec", base + ".spec.json"}});
   };
   auto step = start();
   if (!step.ok()) {

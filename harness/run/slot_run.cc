@@ -59,7 +59,7 @@ std::optional<Failure> SlotRun::run() {
   if (!failure) {
     return std::nullopt;
   }
-  failure = with_slot(*failure);
+  failure = with_slot(context_.stopping() ? job_cancelled() : *failure);
   if (const Status recorded = record_unmeasured(*failure); !recorded.ok()) {
     return failure_from(recorded.error(), Outcome::kInternal, "collect");
   }

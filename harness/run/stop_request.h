@@ -12,7 +12,8 @@ namespace sglexp {
 class StopRequest {
  public:
   // `watch_input` false: started by hand, standard input says nothing.
-  StopRequest(const StopSignals& signals, bool watch_input) : signals_(signals), watch_input_(watch_input) {}
+  StopRequest(const StopSignals& signals, bool watch_input)
+      : signals_(signals), watch_input_(watch_input) {}
   [[nodiscard]] bool requested();
 
  private:
