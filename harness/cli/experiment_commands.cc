@@ -39,6 +39,9 @@ Result<ExitCode> start_run(const RunOptions& options) {
   SGLEXP_TRY(RunFiles run, load_inputs(inputs));
   SGLEXP_TRY(const std::string database, database_path(options.database.db));
   SGLEXP_TRY(const std::string runs_root, runs_path(options.runs, run.profile.runs_dir, database));
+  // All that can be refused is asked for before the run exists.
+  SGLEXP_TRY(const std::unique_ptr<ClusterSession> session,
+             ClusterSession::open(run.profile, runs_root));
   SGLEXP_TRY(Store store, Store::open(database, OpenMode::kReadWrite));
   SGLEXP_CHECK(create_run(run, inputs, runs_root, database, utc_text(SystemClock().wall_now())));
   SGLEXP_CHECK(register_run(run, store));
@@ -48,9 +51,9 @@ Result<ExitCode> start_run(const RunOptions& options) {
                          run.plan.simulated ? ", SIMULATED (" + run.plan.simulated_why + ")" : ""));
   print_line("files: " + run.dir.root());
   if (!options.detach) {
-    return follow_and_show(run, exit_policy(options.fail_on), options.database.json, store);
+    return follow_and_show(run, exit_policy(options.fail_on), options.database.json, *session,
+                           store);
   }
-  SGLEXP_TRY(const std::unique_ptr<ClusterSession> session, ClusterSession::open(run));
   SGLEXP_TRY(const std::string job, submit_first_job(run, session->tools(store)));
   print_line(fmt::format("job {} submitted; follow it with: sglexp attach {}", job,
                          run.uuid.substr(0, 8)));
@@ -68,7 +71,8 @@ Result<ExitCode> attach(const OneRunOptions& options) {
     return exit_code(info.outcome.value_or(Outcome::kInternal), policy);
   }
   SGLEXP_TRY(const RunFiles run, load_run(info.run_dir));
-  return follow_and_show(run, policy, options.database.json, store);
+  SGLEXP_TRY(const std::unique_ptr<ClusterSession> session, ClusterSession::open(run));
+  return follow_and_show(run, policy, options.database.json, *session, store);
 }
 
 Result<ExitCode> cancel(const OneRunOptions& options) {

@@ -24,13 +24,17 @@ ExitPolicy exit_policy(const std::string& fail_on) {
   return {.fail_on_inconclusive = fail_on == "inconclusive"};
 }
 
-Result<std::unique_ptr<ClusterSession>> ClusterSession::open(const RunFiles& run) {
+Result<std::unique_ptr<ClusterSession>> ClusterSession::open(const ClusterProfile& profile,
+                                                             const std::string& runs_root) {
   std::unique_ptr<ClusterSession> session(new ClusterSession());
   SGLEXP_TRY(session->paths_, find_install_paths());
-  const std::string runs_root = std::filesystem::path(run.dir.root()).parent_path().string();
-  SGLEXP_TRY(session->scheduler_, make_scheduler(run.profile, session->paths_, runs_root,
+  SGLEXP_TRY(session->scheduler_, make_scheduler(profile, session->paths_, runs_root,
                                                  session->runner_, session->clock_));
   return session;
+}
+
+Result<std::unique_ptr<ClusterSession>> ClusterSession::open(const RunFiles& run) {
+  return open(run.profile, std::filesystem::path(run.dir.root()).parent_path().string());
 }
 
 ControllerTools ClusterSession::tools(Store& store) const {
@@ -43,9 +47,8 @@ ControllerTools ClusterSession::tools(Store& store) const {
 }
 
 Result<ExitCode> follow_and_show(const RunFiles& run, const ExitPolicy& policy, bool json,
-                                 Store& store) {
-  SGLEXP_TRY(const std::unique_ptr<ClusterSession> session, ClusterSession::open(run));
-  SGLEXP_TRY(const RunConclusion conclusion, follow_run(run, policy, session->tools(store)));
+                                 const ClusterSession& session, Store& store) {
+  SGLEXP_TRY(const RunConclusion conclusion, follow_run(run, policy, session.tools(store)));
   SGLEXP_TRY(const RunReport report, load_run_report(run.uuid, policy, store));
   print_out(json ? report_json(report) : report_text(report));
   return conclusion.exit;

@@ -20,13 +20,13 @@ namespace sglexp {
 [[nodiscard]] Result<RunInfo> find_stored_run(const OneRunOptions& options, const Store& store);
 [[nodiscard]] ExitPolicy exit_policy(const std::string& fail_on);
 
-// Follows a run to its end and shows the result; the exit code is the run's.
-[[nodiscard]] Result<ExitCode> follow_and_show(const RunFiles& run, const ExitPolicy& policy,
-                                               bool json, Store& store);
-
 // The scheduler of a run's cluster, over real processes and the real clock.
 class ClusterSession {
  public:
+  // `runs_root`: where run directories of this cluster lie.
+  [[nodiscard]] static Result<std::unique_ptr<ClusterSession>> open(const ClusterProfile& profile,
+                                                                    const std::string& runs_root);
+  // For a run that exists.
   [[nodiscard]] static Result<std::unique_ptr<ClusterSession>> open(const RunFiles& run);
   [[nodiscard]] ControllerTools tools(Store& store) const;
   [[nodiscard]] Scheduler& scheduler() const { return *scheduler_; }
@@ -39,5 +39,10 @@ class ClusterSession {
   StopSignals signals_;
   std::unique_ptr<Scheduler> scheduler_;
 };
+
+// Follows a run to its end and shows the result; the exit code is the run's.
+[[nodiscard]] Result<ExitCode> follow_and_show(const RunFiles& run, const ExitPolicy& policy,
+                                               bool json, const ClusterSession& session,
+                                               Store& store);
 
 }  // namespace sglexp

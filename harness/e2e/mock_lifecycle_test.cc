@@ -23,7 +23,7 @@ class MockLifecycle : public World {
   [[nodiscard]] std::string active_run() {
     const Completed done = sglexp({"runs", "--active", "--json"});
     const json rows = json::parse(done.out, nullptr, false);
-    return rows.is_array() && !rows.empty() ? rows[0].value("run", "") : "";
+    return rows.is_object() && !rows["runs"].empty() ? rows["runs"][0].value("run", "") : "";
   }
 };
 
@@ -113,9 +113,7 @@ TEST_F(MockLifecycle, TheInstalledTreeRunsOnItsOwn) {
   ASSERT_TRUE(installed.ok() && installed->status.success()) << installed->err;
   const auto done = runner_.run(
       {.argv = {path() + "/prefix/bin/sglexp", "run", "laptop_smoke", "--cluster", "mock"},
-       .env_set = {{"HOME", path()},
-                   {"SGLEXP_DB", database()},
-                   {"MOCK_SLURM_STATE", mock_state()}},
+       .env_set = {{"HOME", path()}, {"SGLEXP_DB", database()}, {"MOCK_SLURM_STATE", mock_state()}},
        .timeout = Seconds(60)});
   ASSERT_TRUE(done.ok());
   EXPECT_EQ(done->status.code, 0) << done->err;

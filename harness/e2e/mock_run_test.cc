@@ -13,12 +13,12 @@ class MockRun : public World {
   // What the fake engine's own performance model says about this load point: candidate / base.
   double model_ratio(int concurrency) {
     const std::string build = SGLEXP_BUILD_DIR;
-    const auto done = runner_.run(
-        {.argv = {build + "/libexec/sglexp/fake_engine", "explain", "--topology",
-                  build + "/share/sglexp/fixtures/topologies/mi210_2hives.json", "--tp", "4",
-                  "--gpus-a", "0,1,2,3", "--gpus-b", "0,1,4,5", "--concurrency",
-                  std::to_string(concurrency), "--workers", "2", "--prompt-tokens", "128",
-                  "--output-tokens", "32"}});
+    const auto done =
+        runner_.run({.argv = {build + "/libexec/sglexp/fake_engine", "explain", "--topology",
+                              build + "/share/sglexp/fixtures/topologies/mi210_2hives.json", "--tp",
+                              "4", "--gpus-a", "0,1,2,3", "--gpus-b", "0,1,4,5", "--concurrency",
+                              std::to_string(concurrency), "--workers", "2", "--prompt-tokens",
+                              "128", "--output-tokens", "32"}});
     const json model = json::parse(done->out, nullptr, false);
     EXPECT_TRUE(model.is_object()) << done->out << done->err;
     return model["closed_loop"][0]["throughput_ratio"];

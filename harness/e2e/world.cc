@@ -80,13 +80,10 @@ std::string World::profile_with_env(const std::string& engine, const std::string
   return write_file("profile.yaml", text);
 }
 
-std::string World::profile_with_task_prolog(const nlohmann::json& variables) {
+void World::task_prolog_on_second_node(const nlohmann::json& variables) {
   auto cluster = nlohmann::json::parse(source_file("fixtures/mock_slurm/clusters/mi210_2x8.json"));
   cluster["task_prolog"] = {{"mi210-02", variables}};
-  std::string text = source_file("scenarios/clusters/mock.yaml");
-  const std::string shipped = "mock_cluster: mi210_2x8.json";
-  text.replace(text.find(shipped), shipped.size(), "mock_cluster: " + write_file("cluster.json", cluster.dump()));
-  return write_file("profile.yaml", text);
+  env_.emplace_back("MOCK_SLURM_CLUSTER", write_file("cluster.json", cluster.dump()));
 }
 
 void World::script_faults(const std::string& json) {

@@ -38,8 +38,8 @@ class World : public ::testing::Test {
   // The shipped mock profile with lines added to the sglang engine's (or router's) environment.
   [[nodiscard]] std::string profile_with_env(const std::string& engine,
                                              const std::string& yaml_lines);
-  // The mock profile on a cluster whose second node has a TaskProlog that exports these variables.
-  [[nodiscard]] std::string profile_with_task_prolog(const nlohmann::json& variables);
+  // The second node's TaskProlog exports these variables in every step.
+  void task_prolog_on_second_node(const nlohmann::json& variables);
   // What the mock Slurm is to do wrong (fixtures/mock_slurm/README.md).
   void script_faults(const std::string& json);
   [[nodiscard]] std::string write_file(const std::string& name, const std::string& text);
