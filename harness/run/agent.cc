@@ -210,7 +210,9 @@ Result<Outcome> run_agent(const RunFiles& run, const std::string& job_name,
   auto outcome = run_job(run, *job, journal, tools);
   if (!outcome.ok()) {
     // The controller waits for this line: an agent that gives up says so.
-    const Failure failure = failure_from(outcome.error(), Outcome::kInfrastructure, "agent");
+    const Failure failure = tools.signals.total() > 0
+                                ? job_cancelled()
+                                : failure_from(outcome.error(), Outcome::kInfrastructure, "agent");
     SGLEXP_CHECK(write_job_finished(journal, failure.outcome, failure));
     return failure.outcome;
   }
