@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the moments of a request mean. These definitions hold everywhere and stand nowhere else.
 //
-//   ttft  t_first - t_sched     time to first token; t_sched is the start in a closed loop
-//   e2e   t_last - t_sched      to the last token, not to [DONE]
-//   itl   gap / k, k times      for an event that brings k tokens after a gap; the first event
-//   never icl   the raw gaps          between events: shows the stalls that gap / k hides tpot
-//   (t_last - t_first) / (n - k_first)   n tokens, k_first of them in the first event
+//   ttft  t_first - t_sched   time to first token; t_sched is the start in a closed loop
+//   e2e   t_last - t_sched    to the last token, not to [DONE]
+//   itl   gap / k, k times    for an event that brings k tokens after a gap; never the first event
+//   icl   the raw gaps        between events: shows the stalls that gap / k hides
+//   tpot  (t_last - t_first) / (n - k_first)   n tokens, k_first of them in the first event
 //
 // Tokens are the server's count. A request that failed has no latency; its tokens do count for
 // throughput, since the server made them. Percentiles: linear interpolation (Hyndman-Fan 7).
