@@ -95,8 +95,7 @@ JobSpec job_spec(const Scenario& scenario, const ClusterProfile& profile, const 
        "--no-requeue",
        // No --export: sbatch runs in a clean environment, and a list of names would make slurmd run
        // a login shell on the node first (--get-user-env; seen on 22.05.8).
-       "--chdir=" + job.run_dir, "--output=" + log,
-       "--error=" + log, "--open-mode=append"});
+       "--chdir=" + job.run_dir, "--output=" + log, "--error=" + log, "--open-mode=append"});
   add_site(profile, spec.args);
   return spec;
 }

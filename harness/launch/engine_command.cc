@@ -45,7 +45,7 @@ std::string url_of(const WorkerSpec& worker) {
 }  // namespace
 
 Result<ProcessCommand> installed_engine(const std::string& kind, const ClusterProfile& profile,
-                                 const InstallPaths& paths) {
+                                        const InstallPaths& paths) {
   const auto engine = profile.engines.find(kind);
   if (engine == profile.engines.end()) {
     std::vector<std::string> known;

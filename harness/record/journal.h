@@ -3,15 +3,17 @@
 // One writer (the agent); any number of readers, also over a shared file system.
 //
 // Every line has "seq" (from 0, without gaps), "utc" and "type"; the rest depends on the type:
-//   job_started      job_id, node, nodes[], plan_digest
-//   phase            phase, slot (-1 outside slots)           what the agent is doing now
-//   node_report      node, file                               file: NodeReport, relative to the run
-//   dir checks           file                                     all verdicts, cross-node ones
-//   included slot_started     slot, arm, block slot_ready       slot, seconds, stages[]
-//   trial_finished   key, file                                file: TrialRecord
+//   job_started      job_id, nodes[], plan_digest
+//   phase            phase, slot (-1 outside slots)   what the agent is doing now
+//   node_report      node, file                       file: NodeReport
+//   checks           file                             all verdicts, cross-node ones included
+//   slot_started     slot, arm, block
+//   slot_ready       slot, seconds, stages[]
+//   trial_finished   key, file                        file: TrialRecord
 //   slot_failed      slot, failure
 //   postflight       leftovers[]
-//   job_finished     outcome, failure|null                    nothing follows
+//   job_finished     outcome, failure|null            nothing follows
+// Files are relative to the run directory.
 #pragma once
 
 #include <cstdint>

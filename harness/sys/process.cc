@@ -323,7 +323,8 @@ Result<std::unique_ptr<Child>> SystemProcessRunner::start(const Command& command
     SGLEXP_TRY(input, make_pipe());
   }
   SGLEXP_TRY(const pid_t pid, spawn(command, {.in = input.read_end.get()}));
-  return std::unique_ptr<Child>(std::make_unique<SystemChild>(pid, command.own_group, std::move(input.write_end)));
+  return std::unique_ptr<Child>(
+      std::make_unique<SystemChild>(pid, command.own_group, std::move(input.write_end)));
 }
 
 Result<Completed> SystemProcessRunner::run(const Command& command) {

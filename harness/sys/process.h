@@ -77,7 +77,6 @@ class SystemProcessRunner : public ProcessRunner {
 
 // Ends a child: `first_signal`, then SIGKILL after `grace`. Returns how it ended; empty if it
 // survived even SIGKILL for 5 s (uninterruptible sleep), which callers report as a leftover.
-std::optional<ExitStatus> stop_child(Child& child, Clock& clock, Nanos grace,
-                                                   int first_signal);
+std::optional<ExitStatus> stop_child(Child& child, Clock& clock, Nanos grace, int first_signal);
 
 }  // namespace sglexp

@@ -119,7 +119,9 @@ TEST_F(Process, AppendsToOneFileAndStopsAStubbornChild) {
 
 TEST_F(Process, HoldsStandardInputUntilItIsClosed) {
   const TempDir dir;
-  auto child = runner_.start({.argv = {"sh", "-c", "cat; echo over"}, .hold_stdin = true, .stdout_path = dir.path() + "/log"});
+  auto child = runner_.start({.argv = {"sh", "-c", "cat; echo over"},
+                              .hold_stdin = true,
+                              .stdout_path = dir.path() + "/log"});
   ASSERT_TRUE(child.ok());
   auto other = runner_.start({.argv = {"sleep", "60"}});  // must not hold the pipe open
   EXPECT_FALSE((*child)->poll());
