@@ -85,7 +85,8 @@ TEST_F(MockFailures, PhysicalIdsInBothMasksOfOneNodeFailTheEnvironment) {
   EXPECT_EQ(run["exit_code"], 4);
   EXPECT_EQ(run["failure"]["node"], "mi210-02");
   EXPECT_THAT(run["failure"]["cause"].get<std::string>(), HasSubstr("observed 0 GPUs"));
-  EXPECT_THAT(run["failure"]["evidence"].get<std::string>(), HasSubstr("HIP_VISIBLE_DEVICES=4,5,6,7"));
+  EXPECT_THAT(run["failure"]["evidence"].get<std::string>(),
+              HasSubstr("HIP_VISIBLE_DEVICES=4,5,6,7"));
   EXPECT_THAT(run["failure"]["remedy"].get<std::string>(), HasSubstr("_VISIBLE_DEVICES"));
   expect_short_summary();
 }

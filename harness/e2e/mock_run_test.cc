@@ -80,7 +80,8 @@ TEST_F(MockRun, StoresWhatItDidAndShowsItAgain) {
   EXPECT_THAT(sglexp({"show", id, "--markdown"}).out, HasSubstr("| "));
   EXPECT_EQ(json::parse(sglexp({"show", "latest", "--json"}).out)["run"], id);
   EXPECT_THAT(sglexp({"status", id}).out, HasSubstr("trials 6 of 6"));
-  EXPECT_THAT(sglexp({"logs", id, "--node", "mi210-02", "--lines", "0"}).out, HasSubstr("fired up"));
+  EXPECT_THAT(sglexp({"logs", id, "--node", "mi210-02", "--lines", "0"}).out,
+              HasSubstr("fired up"));
   EXPECT_THAT(sglexp({"runs", "--active"}).out, ::testing::Not(HasSubstr(id.substr(0, 8))));
   // The placement that was verified stands beside every number.
   for (const json& placed : run["placement"]) {

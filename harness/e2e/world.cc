@@ -103,7 +103,7 @@ bool World::wait_for(const std::function<bool()>& condition, Nanos limit) {
 }
 
 std::vector<ProcessInfo> World::processes() const {
-  return processes_with_env("MOCK_SLURM_STATE", mock_state());
+  return processes_with_env("HOME", path());
 }
 
 void World::TearDown() {

@@ -40,13 +40,13 @@ class World : public ::testing::Test {
                                              const std::string& yaml_lines);
   // The second node's TaskProlog exports these variables in every step.
   void task_prolog_on_second_node(const nlohmann::json& variables);
+  void set_env(const std::string& name, const std::string& value) {
+    env_.emplace_back(name, value);
+  }
   // What the mock Slurm is to do wrong (fixtures/mock_slurm/README.md).
   void script_faults(const std::string& json);
   [[nodiscard]] std::string write_file(const std::string& name, const std::string& text);
   [[nodiscard]] static std::string source_file(const std::string& name);
-  void set_env(const std::string& name, const std::string& value) {
-    env_.emplace_back(name, value);
-  }
 
   // Waits until `condition` holds; false after `limit`.
   [[nodiscard]] bool wait_for(const std::function<bool()>& condition, Nanos limit = Seconds(30));
