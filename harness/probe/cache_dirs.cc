@@ -1,46 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/probe/cache_dirs.h"
 
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "harness/sys/file_system.h"
 #include "harness/sys/files.h"
 
 namespace sglexp {
 
 namespace {
-
-struct FileSystemRow {
-  std::uint64_t magic;
-  std::string_view name;
-  bool network;
-};
-
-// statfs(2) f_type values, from linux/magic.h and the file systems' own sources.
-constexpr std::array kFileSystems = {
-    FileSystemRow{0xEF53, "ext", false},
-    FileSystemRow{0x58465342, "xfs", false},
-    FileSystemRow{0x9123683E, "btrfs", false},
-    FileSystemRow{0x01021994, "tmpfs", false},
-    FileSystemRow{0x794C7630, "overlayfs", false},
-    FileSystemRow{0x2FC12FC1, "zfs", false},
-    FileSystemRow{0x6969, "nfs", true},
-    FileSystemRow{0x0BD00BD0, "lustre", true},
-    FileSystemRow{0x47504653, "gpfs", true},
-    FileSystemRow{0xFF534D42, "cifs", true},
-    FileSystemRow{0xFE534D42, "smb2", true},
-    FileSystemRow{0x00C36400, "ceph", true},
-    FileSystemRow{0x19830326, "beegfs", true},
-    FileSystemRow{0x65735546, "fuse", true},
-};
 
 Status prove_writable(const std::string& directory) {
   const std::string file = directory + "/.sglexp-write-test";
@@ -112,19 +86,9 @@ CacheRootFacts inspect_cache_root(const std::string& root) {
     return facts;
   }
   facts.writable = true;
-  struct statfs info {};
-  if (statfs(root.c_str(), &info) != 0) {
-    facts.problem = std::strerror(errno);
-    return facts;
-  }
-  const auto magic = static_cast<std::uint64_t>(info.f_type) & 0xFFFFFFFF;
-  facts.file_system = fmt::format("0x{:x}", magic);
-  for (const FileSystemRow& row : kFileSystems) {
-    if (row.magic == magic) {
-      facts.file_system = row.name;
-      facts.network = row.network;
-    }
-  }
+  const auto kind = file_system_at(root);
+  facts.file_system = kind.ok() ? std::string(kind->name) : kind.error().message;
+  facts.shared = !kind.ok() || !kind->local;
   return facts;
 }
 

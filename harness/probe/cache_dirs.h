@@ -24,8 +24,8 @@ namespace sglexp {
 struct CacheRootFacts {
   bool writable = false;
   std::string problem;      // the system's words
-  std::string file_system;  // "ext", "tmpfs", "nfs" ... or hex magic
-  bool network = false;     // NFS, Lustre, GPFS, CIFS, Ceph, BeeGFS or FUSE
+  std::string file_system;  // "ext4", "tmpfs", "nfs" ...
+  bool shared = false;      // not known to be this node's alone
 };
 [[nodiscard]] CacheRootFacts inspect_cache_root(const std::string& root);
 

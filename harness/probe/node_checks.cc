@@ -193,7 +193,7 @@ CheckResult check_cache_dirs(const ProbeSpec& spec, const NodeFacts& facts) {
                  .evidence = spec.cache_root,
                  .remedy = "set cache_root in the cluster profile to a node-local path such as "
                            "/tmp/{user}/{job}/{node}"},
-                root.writable && !root.network, spec.levels.at("cache_dirs"));
+                root.writable && !root.shared, spec.levels.at("cache_dirs"));
 }
 
 std::string limit_text(const ResourceLimit& limit) {

@@ -116,7 +116,7 @@ TEST_F(NodeChecks, RankFollowsThePositionInTheJob) {
 }
 
 TEST_F(NodeChecks, CachesOnANetworkFileSystemFail) {
-  facts_.cache_root = {.writable = true, .file_system = "nfs", .network = true};
+  facts_.cache_root = {.writable = true, .file_system = "nfs", .shared = true};
   EXPECT_EQ(result("cache_dirs").verdict, CheckVerdict::kFail);
 }
 

@@ -4,23 +4,13 @@
 // used only where the file system is known to be local and a write in a scratch database proves it.
 #pragma once
 
-#include <cstdint>
 #include <string>
-#include <string_view>
 
 #include "harness/base/result.h"
 #include "harness/store/database.h"
+#include "harness/sys/file_system.h"
 
 namespace sglexp {
-
-struct FileSystemKind {
-  std::uint64_t magic = 0;  // f_type of statfs(2)
-  std::string_view name;
-  bool local = false;
-};
-
-// One that is not in the table is {magic, "unknown", false}.
-[[nodiscard]] FileSystemKind file_system_kind(std::uint64_t magic);
 
 // Of the directory that holds `path`.
 [[nodiscard]] Result<FileSystemKind> file_system_of(const std::string& path);
