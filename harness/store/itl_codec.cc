@@ -7,6 +7,8 @@ namespace sglexp {
 
 namespace {
 
+constexpr std::int64_t kMostUs = std::numeric_limits<std::int64_t>::max() / 1000 / 4;
+
 constexpr char kFormat = 1;
 constexpr std::int64_t kNsPerUs = 1000;
 
@@ -59,7 +61,6 @@ std::optional<std::string> encode_itl(std::span<const TokenEvent> events, std::i
 }
 
 Result<std::vector<TokenEvent>> decode_itl(std::string_view blob, std::int64_t base_ns) {
-  constexpr std::int64_t kMostUs = std::numeric_limits<std::int64_t>::max() / kNsPerUs / 4;
   if (blob.empty() || blob.front() != kFormat) {
     return damaged("unknown format (a newer sglexp may have written it)");
   }

@@ -10,6 +10,12 @@
 
 namespace sglexp {
 
+namespace {
+
+constexpr std::size_t kShortestPrefix = 4;
+
+}  // namespace
+
 Result<std::int64_t> run_id(Database& database, std::string_view run_uuid) {
   SGLEXP_TRY(Statement row, Statement::prepare(database, "SELECT id FROM run WHERE uuid = ?1"));
   SGLEXP_TRY(const bool found, row.start(run_uuid).next());
@@ -53,7 +59,6 @@ Status define_metric(Database& database, std::string_view name, std::string_view
 }
 
 Result<std::string> resolve_run(Database& database, std::string_view text) {
-  constexpr std::size_t kShortestPrefix = 4;
   if (text == "latest") {
     SGLEXP_TRY(std::string uuid,
                database.text("SELECT uuid FROM run ORDER BY started_utc DESC, id DESC LIMIT 1"));

@@ -77,8 +77,8 @@ Status apply(Database& database, const Migration& migration) {
 }  // namespace
 
 std::span<const Migration> migrations() {
-  static const Migration kAll[] = {{1, "initial", kSchemaV1}};
-  return kAll;
+  static const Migration all[] = {{1, "initial", kSchemaV1}};
+  return all;
 }
 
 Status check_schema(Database& database, std::span<const Migration> known) {

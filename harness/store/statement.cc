@@ -16,7 +16,7 @@ namespace {
 
 // SQLITE_TRANSIENT is a C cast of -1 to a function pointer, which -Wold-style-cast refuses.
 sqlite3_destructor_type copy_it() {
-  return reinterpret_cast<sqlite3_destructor_type>(-1);
+  return reinterpret_cast<sqlite3_destructor_type>(-1);  // NOLINT(performance-no-int-to-ptr)
 }
 
 const char* bytes_or_empty(std::string_view bytes) {

@@ -19,13 +19,14 @@ namespace sglexp {
 
 namespace {
 
+constexpr double kMostSeconds = 9e12;  // their microseconds fit in 64 bits
+
 constexpr double kUsPerSecond = 1e6;
 constexpr std::string_view kServerInfoScope = "server_info";
 
 std::optional<std::int64_t> microseconds(double seconds) {
-  constexpr double kMost = 9e12;  // of seconds: their microseconds fit in 64 bits
-  return std::abs(seconds) < kMost ? std::optional(std::llround(seconds * kUsPerSecond))
-                                   : std::nullopt;
+  return std::abs(seconds) < kMostSeconds ? std::optional(std::llround(seconds * kUsPerSecond))
+                                          : std::nullopt;
 }
 
 Status check_discard_reason(const TrialRecord& trial) {
