@@ -11,6 +11,8 @@ namespace sglexp {
 
 namespace {
 
+constexpr std::string_view kMore = "...";
+
 constexpr std::size_t kLabelWidth = 10;
 
 // Takes the next line of at most `width` off the front of `text`, which does not begin with blanks.
@@ -41,7 +43,6 @@ std::string ascii(std::string_view text, std::size_t max_bytes) {
 }
 
 std::vector<std::string> wrap(std::string_view text, std::size_t width, std::size_t max_lines) {
-  constexpr std::string_view kMore = "...";
   std::string_view rest = trim(text);
   std::vector<std::string> lines = {take_line(rest, width)};
   while (!rest.empty() && lines.size() < max_lines) {

@@ -11,6 +11,8 @@ namespace sglexp {
 
 namespace {
 
+constexpr std::string_view kAlwaysMarkup = "&<>|`*[]\\~#!$";
+
 // For what finish() adds: the end of an open details block and the note.
 constexpr std::size_t kReserve = 400;
 
@@ -19,7 +21,6 @@ bool word_byte(char c) {
 }
 
 bool begins_markup(std::string_view text, std::size_t i) {
-  constexpr std::string_view kAlways = "&<>|`*[]\\~#!$";
   switch (text[i]) {
     case ':':  // "https://..." becomes a link by itself
       return text.substr(i, 3) == "://";
@@ -28,7 +29,7 @@ bool begins_markup(std::string_view text, std::size_t i) {
     case '_':  // emphasis only at the edge of a word
       return !(i > 0 && i + 1 < text.size() && word_byte(text[i - 1]) && word_byte(text[i + 1]));
     default:
-      return kAlways.find(text[i]) != std::string_view::npos;
+      return kAlwaysMarkup.find(text[i]) != std::string_view::npos;
   }
 }
 

@@ -11,13 +11,16 @@ namespace sglexp {
 
 namespace {
 
+constexpr std::size_t kShortId = 8;
+
+constexpr std::size_t kToTheSecond = 19;  // "2026-11-30T21:14:32"
+
 using nlohmann::ordered_json;
 
 // To the second, without the letters that only machines need.
 std::string short_time(const std::string& utc) {
-  constexpr std::size_t kSeconds = 19;  // "2026-11-30T21:14:32"
-  std::string out = ascii(utc, 40).substr(0, kSeconds);
-  if (out.size() == kSeconds) {
+  std::string out = ascii(utc, 40).substr(0, kToTheSecond);
+  if (out.size() == kToTheSecond) {
     out[10] = ' ';
   }
   return out.empty() ? "-" : out;
@@ -33,7 +36,6 @@ std::string run_list_text(std::span<const RunListRow> runs) {
   if (runs.empty()) {
     return "no runs\n";
   }
-  constexpr std::size_t kShortId = 8;
   TextTable table;
   table.row({"run", "started (UTC)", "scenario", "cluster", "result", "trials"});
   for (const RunListRow& row : runs) {

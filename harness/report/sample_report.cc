@@ -9,6 +9,8 @@ namespace sglexp {
 
 namespace {
 
+constexpr double kJitter[] = {0.0, 0.8, -0.6, 0.3, -0.9, 0.5, -0.2, 0.7};
+
 RunInfo base_run(Outcome outcome) {
   return {.uuid = "7f3a1c2e-5b0d-4c6e-9a41-2f8e6d1c0b9a",
           .token = "7f3a1c2e",
@@ -55,7 +57,6 @@ std::vector<PlacementRow> placement(bool cross) {
 
 // Deterministic values with a spread of about 1 %.
 double throughput(bool cross, int block, int concurrency) {
-  constexpr double kJitter[] = {0.0, 0.8, -0.6, 0.3, -0.9, 0.5, -0.2, 0.7};
   const double base = 150.0 * concurrency / (1 + 0.02 * concurrency);
   return base * (cross ? 0.87 : 1.0) * (1 + kJitter[(block + (cross ? 3 : 0)) % 8] / 100);
 }
