@@ -57,8 +57,8 @@ CompareRequest request_for(const Design& design = {}) {
   return request;
 }
 
-const MetricComparison& row_of(const Comparison& comparison, const std::string& metric,
-                               const std::string& load_point = "c16") {
+MetricComparison row_of(const Comparison& comparison, const std::string& metric,
+                        const std::string& load_point = "c16") {
   for (const MetricComparison& row : comparison.metrics) {
     if (row.metric == metric && row.load_point == load_point) {
       return row;
@@ -73,7 +73,7 @@ TEST(CompareArms, TwelvePercentSlowerInEightQuietBlocksIsWorse) {
   const auto comparison = compare_arms(run_design(design), request_for(design));
   EXPECT_TRUE(comparison.paired);
   for (const auto& point : design.load_points) {
-    const auto& row = row_of(comparison, kRate, point);
+    const MetricComparison row = row_of(comparison, kRate, point);
     EXPECT_EQ(row.verdict, Verdict::kWorse) << row.reason;
     EXPECT_THAT(row.reason, HasSubstr("confirmed over margin"));
     EXPECT_EQ(row.test, "sign_flip");
@@ -107,7 +107,7 @@ TEST(CompareArms, IdenticalArmsAreNeverWorse) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const Design design = {.seed = seed};
     const auto comparison = compare_arms(run_design(design), request_for(design));
-    const auto& row = row_of(comparison, kRate);
+    const MetricComparison row = row_of(comparison, kRate);
     ASSERT_TRUE(row.verdict == Verdict::kNoChange || row.verdict == Verdict::kInconclusive)
         << seed << " " << verdict_name(row.verdict);
     undecided += row.verdict == Verdict::kInconclusive ? 1 : 0;
@@ -120,7 +120,7 @@ TEST(CompareArms, InformationalMetricsHaveNoAdjustedPAndFailNothing) {
   auto request = request_for(design);
   request.gates.clear();
   const auto comparison = compare_arms(run_design(design), request);
-  const auto& row = row_of(comparison, "ttft_p50_ms");
+  const MetricComparison row = row_of(comparison, "ttft_p50_ms");
   EXPECT_EQ(row.verdict, Verdict::kWorse);
   EXPECT_FALSE(row.gate);
   EXPECT_TRUE(row.p);
@@ -148,7 +148,7 @@ TEST(CompareArms, HalvesOfBlocksAreLeftOutAndCounted) {
   trials[1].status = TrialStatus::kInfraFailed;  // cross_numa of block 0
   trials[2].status = TrialStatus::kDiscarded;    // same_numa of block 1
   trials[2].discard_reason = "preempted";
-  const auto& row = row_of(compare_arms(trials, request_for(design)), kRate);
+  const MetricComparison row = row_of(compare_arms(trials, request_for(design)), kRate);
   EXPECT_EQ(row.n_base, 6);
   EXPECT_EQ(row.n_candidate, 6);
   EXPECT_EQ(row.verdict, Verdict::kWorse);
@@ -158,7 +158,7 @@ TEST(CompareArms, HalvesOfBlocksAreLeftOutAndCounted) {
 TEST(CompareArms, TooFewBlocksAreInconclusiveWithAdvice) {
   const Design design = {.blocks = 4, .ratio = 0.5};
   const auto comparison = compare_arms(run_design(design), request_for(design));
-  const auto& row = row_of(comparison, kRate);
+  const MetricComparison row = row_of(comparison, kRate);
   EXPECT_EQ(row.verdict, Verdict::kInconclusive);
   EXPECT_THAT(row.reason, HasSubstr("need at least 6"));
   EXPECT_EQ(row.more_runs, 2);
@@ -180,7 +180,7 @@ TEST(CompareArms, AnArmWithoutCountedTrialsIsNoDataNeverGreen) {
   auto request = request_for(design);
   request.gates[0].fails_run = false;
   const auto comparison = compare_arms(trials, request);
-  const auto& row = row_of(comparison, kRate);
+  const MetricComparison row = row_of(comparison, kRate);
   EXPECT_EQ(row.verdict, Verdict::kNoData);
   EXPECT_EQ(row.reason, "arm cross_numa has no counted trial at c16 (8 trials: 8 test_failed)");
   EXPECT_FALSE(comparison.paired);
@@ -217,7 +217,7 @@ TEST(CompareArms, ConfoundedBlocksAreComparedUnpairedAndMarked) {
   request.confounded_with = "nodes";
   const auto comparison = compare_arms(run_design(design), request);
   EXPECT_FALSE(comparison.paired);
-  const auto& row = row_of(comparison, kRate);
+  const MetricComparison row = row_of(comparison, kRate);
   EXPECT_EQ(row.test, "mann_whitney");
   EXPECT_EQ(row.verdict, Verdict::kWorse);
   EXPECT_EQ(row.confounded_with, "nodes");
@@ -242,7 +242,7 @@ TEST(CompareArms, AZeroFallsBackToTheLinearScale) {
   const Design design = {.ratio = 0.88};
   auto trials = run_design(design);
   trials[1].metrics[0].value = 0;  // one cross_numa trial measured nothing at all
-  const auto& row = row_of(compare_arms(trials, request_for(design)), kRate);
+  const MetricComparison row = row_of(compare_arms(trials, request_for(design)), kRate);
   EXPECT_EQ(row.verdict, Verdict::kWorse);
   EXPECT_THAT(row.reason, HasSubstr("linear"));
   EXPECT_NEAR(*row.ratio, 0.88, 0.02);
@@ -255,7 +255,7 @@ TEST(CompareArms, AllZerosAreNoChangeAndHaveNoRatio) {
   for (auto& trial : trials) {
     trial.metrics[0].value = 0;
   }
-  const auto& row = row_of(compare_arms(trials, request_for(design)), kRate);
+  const MetricComparison row = row_of(compare_arms(trials, request_for(design)), kRate);
   EXPECT_EQ(row.verdict, Verdict::kNoChange);
   EXPECT_FALSE(row.ratio);
   EXPECT_FALSE(row.ci_low);

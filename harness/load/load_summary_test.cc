@@ -172,7 +172,8 @@ TEST_F(LoadSummaryOfTwo, HistogramsHoldEverySample) {
 }
 
 TEST_F(LoadSummaryOfTwo, EveryMetricHasAUnitAndAValueOrAReason) {
-  for (const MetricValue& metric : summarize(job, result).metrics) {
+  const LoadSummary summary = summarize(job, result);
+  for (const MetricValue& metric : summary.metrics) {
     EXPECT_FALSE(metric.unit.empty()) << metric.name;
     EXPECT_NE(metric.value.has_value(), !metric.reason.empty()) << metric.name;
   }
