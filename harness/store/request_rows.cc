@@ -25,11 +25,11 @@ std::optional<int> count_or_null(int count) {
 }
 
 // Value of each lower-case hex digit, -1 for every other byte.
-constexpr std::array<std::int8_t, 256> kHexDigits = [] {
-  std::array<std::int8_t, 256> table{};
+constexpr std::array<int, 256> kHexDigits = [] {
+  std::array<int, 256> table{};
   table.fill(-1);
   for (std::size_t i = 0; i < 16; ++i) {
-    table[static_cast<unsigned char>("0123456789abcdef"[i])] = static_cast<std::int8_t>(i);
+    table[static_cast<unsigned char>("0123456789abcdef"[i])] = static_cast<int>(i);
   }
   return table;
 }();
