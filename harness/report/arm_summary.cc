@@ -64,6 +64,7 @@ std::vector<double> block_means(const CountedTrials& trials, ArmSummary& summary
     }
   }
   std::vector<double> means;
+  means.reserve(sums.size());
   for (const auto& [block, sum] : sums) {
     means.push_back(sum.first / sum.second);
   }

@@ -79,6 +79,7 @@ void add_failure(MarkdownDocument& out, const RunReport& report) {
 
 void add_metric_table(MarkdownDocument& out, const std::vector<MetricComparison>& metrics) {
   std::vector<Row> rows;
+  rows.reserve(metrics.size());
   for (const MetricComparison& m : metrics) {
     rows.push_back({code(m.load_point), code(m.metric), std::string(direction_name(m.direction)),
                     fmt::format("{} ({})", prose(value_text(m.base, m.unit)), m.n_base),
