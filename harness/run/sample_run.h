@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/record/journal.h"
+#include "harness/record/trial.h"
 #include "harness/run/run_files.h"
 #include "harness/sys/clock.h"
 #include "harness/sys/files.h"
@@ -24,7 +25,8 @@ inline RunInputs sample_inputs(const std::vector<std::string>& overrides = {},
           .overrides = {.scenario = overrides}};
 }
 
-inline RunFiles sample_run(const std::string& runs_root, const RunInputs& inputs) {
+inline RunFiles sample_run(const std::string& runs_root,
+                           const RunInputs& inputs = sample_inputs()) {
   auto run = load_inputs(inputs);
   EXPECT_TRUE(run.ok()) << run.error().message;
   const Status created =
@@ -36,11 +38,6 @@ inline RunFiles sample_run(const std::string& runs_root, const RunInputs& inputs
   return *std::move(run);
 }
 
-inline RunFiles sample_run(const std::string& runs_root,
-                           const std::vector<std::string>& overrides = {}) {
-  return sample_run(runs_root, sample_inputs(overrides));
-}
-
 // Appends one line to the journal of a job, as its agent does.
 inline void journal_line(const RunFiles& run, const std::string& job, const std::string& type,
                          const std::string& members = "") {
@@ -49,6 +46,32 @@ inline void journal_line(const RunFiles& run, const std::string& job, const std:
   ASSERT_TRUE(journal.ok()) << journal.error().message;
   const Status told = journal->append(type, members);
   ASSERT_TRUE(told.ok()) << told.error().message;
+}
+
+// A trial as it is recorded when all went well, on these nodes.
+inline TrialRecord sample_trial(const RunFiles& run, const SlotPlan& slot, const TrialPlan& trial,
+                                double tokens_per_second,
+                                const std::vector<std::string>& nodes = {"mi210-01", "mi210-02"}) {
+  TrialRecord record{
+      .key = {.arm = run.scenario.arms[static_cast<std::size_t>(slot.arm)].name,
+              .block = slot.block,
+              .slot = slot.index,
+              .load_point =
+                  run.scenario.load.points[static_cast<std::size_t>(trial.load_point)].name},
+      .job_id = "101",
+      .started_utc = "2026-11-30T21:20:00.000Z",
+      .measured_s = 1,
+      .status = TrialStatus::kOk,
+      .outcome = Outcome::kPassed,
+      .metrics = {{.name = "output_tok_s",
+                   .unit = "tok/s",
+                   .direction = Direction::kHigherIsBetter,
+                   .value = tokens_per_second,
+                   .n = 8}}};
+  for (const std::string& node : nodes) {
+    record.placement.push_back({.role = "worker", .name = "w-" + node, .node = node});
+  }
+  return record;
 }
 
 }  // namespace sglexp
