@@ -5,23 +5,23 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "harness/base/random.h"
 #include "harness/base/text.h"
-#include "harness/record/json.h"
+#include "harness/run/journal_members.h"
+#include "harness/run/poll_pace.h"
+#include "harness/run/unrecorded_end.h"
 #include "harness/sys/files.h"
 
 namespace sglexp {
 
 namespace {
 
-using nlohmann::json;
-
 constexpr Nanos kTailPeriod = Millis(100);       // of the journal: a local read
 constexpr Nanos kSettle = Seconds(10);           // for a network file system to show the last lines
 constexpr Nanos kEndAfterJournal = Seconds(90);  // job_finished written, Slurm still says running
 constexpr Nanos kEndAfterCancel = Seconds(180);  // KillWait and epilog included
+constexpr Nanos kBeyondAllLimits = Seconds(600);  // after queue deadline and time limit together
 
 class Follower {
  public:
@@ -33,8 +33,9 @@ class Follower {
         on_entry_(on_entry),
         reader_(run.dir.job_journal(job.name)),
         batch_log_(run.dir.batch_log(job.name)),
-        started_(tools.clock.now()),
-        jitter_(fnv1a(run.token)) {
+        pace_(run.profile.poll_period, fnv1a(run.token)),
+        queue_deadline_(tools.clock.now() + run.scenario.deadlines.queue),
+        last_deadline_(queue_deadline_ + run.scenario.allocation.time_limit + kBeyondAllLimits) {
     end_.state = {.id = job_id};
   }
 
@@ -50,17 +51,20 @@ class Follower {
         return settle();
       }
       enforce_deadlines();
-      if (give_up_at_ && tools_.clock.now() >= *give_up_at_) {
-        return gone_astray();
+      if (patience_is_over()) {
+        return never_seen_to_end();
       }
       tools_.clock.sleep_for(kTailPeriod);
     }
   }
 
  private:
+  [[nodiscard]] TimePoint now() const { return tools_.clock.now(); }
+
   Status read_journal() {
     SGLEXP_TRY(const std::vector<JournalEntry> entries, reader_.read_new());
     for (const JournalEntry& entry : entries) {
+      has_run_ = true;
       SGLEXP_CHECK(on_entry_(entry));
       if (entry.type == "job_finished") {
         SGLEXP_CHECK(take_finish(entry));
@@ -70,20 +74,15 @@ class Follower {
   }
 
   Status take_finish(const JournalEntry& entry) {
-    const json line = json::parse(entry.json, nullptr, false);
-    const auto outcome =
-        line.contains("outcome") ? parse_outcome(line["outcome"].get<std::string>()) : std::nullopt;
+    const auto outcome = parse_outcome(text_member(entry, "outcome"));
     if (!outcome) {
       return Error{ErrorCode::kInvalidInput, "journal: job_finished without a known outcome"};
     }
     finished_ = true;
     end_.outcome = *outcome;
-    if (line.contains("failure") && !line["failure"].is_null()) {
-      SGLEXP_TRY(end_.failure, parse_failure(line["failure"].dump()));
-    }
+    SGLEXP_TRY(end_.failure, failure_member(entry));
     // The journal ends the wait first; one early question then confirms it.
-    next_poll_ = tools_.clock.now() + std::min<Nanos>(Millis(300), run_.profile.poll_period);
-    poll_step_ = Millis(500);
+    pace_.hurry(now(), Millis(300));
     expect_end_within(kEndAfterJournal);
     return Ok{};
   }
@@ -98,41 +97,47 @@ class Follower {
   void cancel(const std::string& why) {
     tools_.progress(why);
     cancelled_ = true;
-    const Status asked = tools_.scheduler.cancel(job_id_);
-    if (!asked.ok()) {
-      tools_.progress("scancel: " + asked.error().message);
-    }
-    poll_step_ = Millis(500);
-    next_poll_ = tools_.clock.now() + Millis(200);
+    ask_to_cancel();
+    pace_.hurry(now(), Millis(200));
     expect_end_within(kEndAfterCancel);
   }
 
+  void ask_to_cancel() {
+    const Status asked = tools_.scheduler.cancel(job_id_);
+    cancel_taken_ = asked.ok();
+    if (!asked.ok()) {
+      tools_.progress("scancel: " + asked.error().message);
+    }
+  }
+
   void expect_end_within(Nanos limit) {
-    const TimePoint at = tools_.clock.now() + limit;
-    give_up_at_ = give_up_at_ ? std::min(*give_up_at_, at) : at;
+    const TimePoint at = now() + limit;
+    patience_until_ = patience_until_ ? std::min(*patience_until_, at) : at;
+  }
+
+  [[nodiscard]] bool waits_in_queue() const {
+    return !has_run_ && end_.state.phase == JobPhase::kPending;
   }
 
   void poll_if_due() {
-    if (tools_.clock.now() < next_poll_) {
+    // The queue deadline is judged by an answer of its own, not by one of half a minute ago.
+    const bool deadline_question = waits_in_queue() && now() >= queue_deadline_ && !queue_asked_;
+    if (!pace_.due(now()) && !deadline_question) {
       return;
+    }
+    queue_asked_ = queue_asked_ || deadline_question;
+    if (cancelled_ && !cancel_taken_) {
+      ask_to_cancel();
     }
     const std::vector<std::string> ids = {job_id_};
     const auto states = tools_.scheduler.poll(ids);
-    if (states.ok() && states->size() == 1) {
-      take_state(states->front());
-      period_ = poll_step_.value_or(run_.profile.poll_period);
-      poll_step_ =
-          poll_step_
-              ? std::optional<Nanos>(std::min<Nanos>(*poll_step_ * 2, run_.profile.poll_period))
-              : std::nullopt;
-    } else {
-      // Controller away: the job goes on without it. Ask less and less often, never conclude.
-      period_ =
-          std::min<Nanos>(std::max<Nanos>(period_ * 2, run_.profile.poll_period), Seconds(300));
+    if (!states.ok() || states->size() != 1) {
+      pace_.unanswered(now());  // controller away: the job goes on without it
+      return;
     }
-    const auto spread =
-        static_cast<std::int64_t>(static_cast<double>(period_.count()) * 0.2 * jitter_.uniform());
-    next_poll_ = tools_.clock.now() + period_ + Nanos(spread);
+    answered_at_ = now();
+    pace_.answered(now());
+    take_state(states->front());
   }
 
   void take_state(const JobState& state) {
@@ -147,23 +152,27 @@ class Follower {
       pending_reason_ = printable(state.reason);
     }
     if (state.phase != JobPhase::kPending && state.phase != JobPhase::kUnknown) {
-      ran_ = true;
+      has_run_ = true;
     }
     end_.state = state;
   }
 
   void enforce_deadlines() {
-    const Nanos waited = tools_.clock.now() - started_;
-    if (cancelled_ || finished_) {
-      return;
-    }
-    if (!ran_ && end_.state.phase == JobPhase::kPending && waited > run_.scenario.deadlines.queue) {
+    if (!cancelled_ && !finished_ && waits_in_queue() && answered_at_ >= queue_deadline_) {
       queue_timeout_ = true;
       cancel("pending for longer than the queue deadline: cancelling");
-    } else if (waited >
-               run_.scenario.deadlines.queue + run_.scenario.allocation.time_limit + Seconds(600)) {
+    }
+    if (!overdue_ && now() >= last_deadline_) {
+      overdue_ = true;
       cancel("no end long after the time limit: cancelling");
     }
+  }
+
+  // An answer that still shows the job ends the wait, silence does not: unless the user wants to
+  // leave, or all limits are behind.
+  [[nodiscard]] bool patience_is_over() const {
+    return patience_until_ && now() >= *patience_until_ &&
+           (answered_at_ >= *patience_until_ || end_.interrupted || overdue_);
   }
 
   JobEnd forced() {
@@ -180,71 +189,57 @@ class Follower {
 
   // Slurm says ended. The journal's last lines may still be on their way.
   Result<JobEnd> settle() {
-    const TimePoint until =
-        tools_.clock.now() +
-        (finished_ || cancelled_ || run_.profile.scheduler == SchedulerKind::kMock
-             ? Nanos(Millis(500))
-             : kSettle);
-    while (!finished_ && tools_.clock.now() < until) {
+    const bool at_once = finished_ || cancelled_ || run_.profile.scheduler == SchedulerKind::kMock;
+    const TimePoint until = now() + (at_once ? Nanos(Millis(500)) : kSettle);
+    while (!finished_ && now() < until) {
       tools_.clock.sleep_for(kTailPeriod);
       SGLEXP_CHECK(read_journal());
     }
     if (queue_timeout_) {
-      conclude(
-          Outcome::kQueueTimeout,
-          "Slurm did not start the job within " + describe_duration(run_.scenario.deadlines.queue),
-          "pending, reason " + pending_reason_,
-          "wait, ask for fewer nodes, or raise deadlines.queue");
+      conclude({.outcome = Outcome::kQueueTimeout,
+                .what = "Slurm did not start the job within " +
+                        describe_duration(run_.scenario.deadlines.queue),
+                .cause = "pending, reason " + pending_reason_,
+                .remedy = "wait, ask for fewer nodes, or raise deadlines.queue"});
     } else if (end_.interrupted) {
-      conclude(Outcome::kCancelled, "interrupted by the user", "Ctrl-C", "");
+      conclude(
+          {.outcome = Outcome::kCancelled, .what = "interrupted by the user", .cause = "Ctrl-C"});
+    } else if (!finished_ && overdue_) {
+      conclude({.outcome = Outcome::kInfrastructure,
+                .what = "the job had to be cancelled: it did not end by itself",
+                .cause = "no end long after its queue deadline and time limit together",
+                .remedy = "read the batch log; ask why Slurm did not end it at its time limit"});
     } else if (!finished_) {
-      conclude_by_state();
+      conclude(unrecorded_end(end_.state));
     }
     return end_;
   }
 
-  void conclude(Outcome outcome, std::string what, std::string cause, std::string remedy) {
-    end_.outcome = outcome;
-    end_.failure = Failure{.outcome = outcome,
-                           .what = std::move(what),
-                           .node = end_.state.nodes.empty() ? "" : join(end_.state.nodes, ","),
-                           .phase = "job",
-                           .cause = std::move(cause),
-                           .evidence = last_batch_line(),
-                           .remedy = std::move(remedy),
-                           .files = batch_log_};
-  }
-
-  void conclude_by_state() {
-    const std::string& word = end_.state.word;
-    const std::string said =
-        fmt::format("Slurm: {} {} exit code {}:{} (by {})", word, printable(end_.state.reason),
-                    end_.state.exit_code, end_.state.exit_signal, end_.state.source);
-    if (word == "CANCELLED") {
-      conclude(Outcome::kCancelled, "the job was cancelled, and not by this program", said,
-               "ask who cancelled it: sacct -j " + job_id_);
-    } else if (word == "TIMEOUT" || word == "DEADLINE") {
-      conclude(Outcome::kInfrastructure, "the job ran out of time", said,
-               "raise allocation.time_limit, or do less in one job");
-    } else if (word == "OUT_OF_MEMORY") {
-      conclude(Outcome::kInfrastructure, "the job ran out of host memory", said,
-               "ask for more memory, or all of it (--mem=0)");
-    } else if (word == "COMPLETED") {
-      conclude(Outcome::kInfrastructure, "the job ended without a complete record", said,
-               "check that the nodes share the run directory and read the batch log");
-    } else {
-      conclude(Outcome::kInfrastructure, "the job did not end by itself", said,
-               "read the batch log; exclude the node if it failed");
+  JobEnd never_seen_to_end() {
+    const bool answered = answered_at_ >= *patience_until_;
+    if (finished_ && answered && end_.state.phase == JobPhase::kUnknown &&
+        end_.state.word.empty()) {
+      // Slurm forgets ended jobs (MinJobAge); without accounting nobody lists it any more. It does
+      // not run, and its journal says how it ended.
+      return end_;
     }
+    const char* did = finished_ ? "its work was done" : "it was cancelled";
+    conclude({.outcome = Outcome::kInfrastructure,
+              .what = fmt::format("job {} did not end", job_id_),
+              .cause = fmt::format(
+                  "{}, but {}", did,
+                  answered ? "Slurm still shows it" : "the controller has not answered since"),
+              .remedy = "scancel " + job_id_ + " by hand and look at the node's slurmd"});
+    return end_;
   }
 
-  JobEnd gone_astray() {
-    const std::string what = fmt::format("job {} did not end", job_id_);
-    conclude(Outcome::kInfrastructure, what,
-             finished_ ? "its work was done, but Slurm still shows it"
-                       : "it was cancelled, but Slurm still shows it",
-             "scancel " + job_id_ + " by hand and look at the node's slurmd");
-    return end_;
+  void conclude(Failure failure) {
+    failure.node = join(end_.state.nodes, ",");
+    failure.phase = "job";
+    failure.evidence = last_batch_line();
+    failure.files = batch_log_;
+    end_.outcome = failure.outcome;
+    end_.failure = std::move(failure);
   }
 
   [[nodiscard]] std::string last_batch_line() const {
@@ -260,19 +255,20 @@ class Follower {
   const OnEntry& on_entry_;
   JournalReader reader_;
   std::string batch_log_;
-  TimePoint started_;
-  Rng jitter_;
+  PollPace pace_;
+  TimePoint queue_deadline_;
+  TimePoint last_deadline_;
   JobEnd end_;
-  TimePoint next_poll_{};
-  Nanos period_{0};
-  std::optional<Nanos>
-      poll_step_;  // shorter than the profile's period only while an end is expected
-  std::optional<TimePoint> give_up_at_;
+  TimePoint answered_at_{};                  // when Slurm last answered
+  std::optional<TimePoint> patience_until_;  // an end is expected until then
   std::string pending_reason_;
-  bool finished_ = false;
-  bool cancelled_ = false;
-  bool queue_timeout_ = false;
-  bool ran_ = false;
+  bool has_run_ = false;        // it has left the queue, by Slurm's word or its journal
+  bool finished_ = false;       // its journal says so
+  bool queue_asked_ = false;    // after the queue deadline
+  bool queue_timeout_ = false;  // we cancelled it for that
+  bool overdue_ = false;        // we cancelled it for that
+  bool cancelled_ = false;      // by us, for whatever reason
+  bool cancel_taken_ = false;   // Slurm took our cancel
 };
 
 }  // namespace
