@@ -7,6 +7,7 @@
 #include "harness/cli/session.h"
 #include "harness/report/report.h"
 #include "harness/run/conclude.h"
+#include "harness/run/run_logs.h"
 #include "harness/run/run_status.h"
 #include "harness/sys/clock.h"
 

@@ -1,26 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/run/run_status.h"
 
-#include <algorithm>
-#include <filesystem>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "harness/base/text.h"
 #include "harness/record/journal.h"
 #include "harness/run/controller_log.h"
-#include "harness/run/exec_spec.h"
-#include "harness/sys/files.h"
+#include "harness/run/journal_members.h"
 
 namespace sglexp {
 
 namespace {
 
 using nlohmann::json;
-namespace fs = std::filesystem;
-
-constexpr std::size_t kLogLineBytes = 1000;
 
 Result<JobStatusLine> read_job(const RunFiles& run, const JobPlan& job, const JobProgress& record) {
   JobStatusLine line{.name = job.name, .id = record.id};
@@ -31,10 +23,9 @@ Result<JobStatusLine> read_job(const RunFiles& run, const JobPlan& job, const Jo
   SGLEXP_TRY(const std::vector<JournalEntry> entries, reader.read_new());
   for (const JournalEntry& entry : entries) {
     line.last_utc = entry.utc;
-    const json members = json::parse(entry.json, nullptr, false);
     if (entry.type == "phase") {
-      line.phase = members.value("phase", "");
-      line.slot = members.value("slot", -1);
+      line.phase = text_member(entry, "phase");
+      line.slot = number_member(entry, "slot").value_or(-1);
     } else if (entry.type == "trial_finished") {
       ++line.trials_done;
     } else if (entry.type == "job_finished") {
@@ -42,70 +33,6 @@ Result<JobStatusLine> read_job(const RunFiles& run, const JobPlan& job, const Jo
     }
   }
   return line;
-}
-
-std::vector<std::string> sorted_files(const fs::path& directory, const std::string& extension) {
-  std::vector<std::string> out;
-  std::error_code ignored;
-  for (fs::directory_iterator entry(directory, ignored), end; !ignored && entry != end;
-       entry.increment(ignored)) {
-    if (entry->path().extension() == extension) {
-      out.push_back(entry->path().string());
-    }
-  }
-  std::sort(out.begin(), out.end());
-  return out;
-}
-
-std::vector<fs::path> sorted_directories(const fs::path& parent) {
-  std::vector<fs::path> out;
-  std::error_code ignored;
-  for (fs::directory_iterator entry(parent, ignored), end; !ignored && entry != end;
-       entry.increment(ignored)) {
-    if (entry->is_directory(ignored)) {
-      out.push_back(entry->path());
-    }
-  }
-  std::sort(out.begin(), out.end());
-  return out;
-}
-
-std::string tail(const std::string& text, int lines) {
-  const std::string_view body = trim(text);
-  std::size_t begin = 0;
-  if (lines > 0) {
-    begin = body.size();
-    for (int i = 0; i < lines && begin != std::string_view::npos && begin > 0; ++i) {
-      begin = body.rfind('\n', begin - 1);
-    }
-    begin = begin == std::string_view::npos ? 0 : begin;
-  }
-  std::string out;
-  for (const std::string& line : split(trim(body.substr(begin)), '\n')) {
-    out += printable(line, kLogLineBytes) + "\n";
-  }
-  return out;
-}
-
-Status add_log(const RunDir& dir, const std::string& path, int lines, std::string& out) {
-  const auto text = read_file_from(path, 0, std::uint64_t{256} << 20);
-  if (!text.ok() && text.error().code != ErrorCode::kNotFound) {
-    return text.error();
-  }
-  if (text.ok() && !trim(*text).empty()) {
-    out += fmt::format("==> {} <==\n{}\n", dir.relative(path), tail(*text, lines));
-  }
-  return Ok{};
-}
-
-// The node of a process, from the spec that lies beside its log.
-std::string node_of(const std::string& log) {
-  const auto text = read_file(log.substr(0, log.size() - 4) + ".exec.json", 4 << 20);
-  if (!text.ok()) {
-    return "";
-  }
-  const auto spec = parse_exec_spec(*text);
-  return spec.ok() ? spec->node : "";
 }
 
 }  // namespace
@@ -179,35 +106,6 @@ Result<int> cancel_jobs(const RunFiles& run, Scheduler& scheduler) {
     }
   }
   return cancelled;
-}
-
-Result<std::string> run_logs(const RunDir& dir, const std::string& node, int lines) {
-  if (!path_exists(dir.file("run.json"))) {
-    return Error{ErrorCode::kNotFound, "the run's directory is gone: " + dir.root()};
-  }
-  std::string out;
-  for (const fs::path& job : sorted_directories(dir.file("jobs"))) {
-    SGLEXP_CHECK(add_log(dir, (job / "batch.log").string(), lines, out));
-    for (const std::string& log : sorted_files(job / "nodes", ".log")) {
-      const std::string name = fs::path(log).filename().string();
-      if (node.empty() || name.starts_with(node + ".")) {
-        SGLEXP_CHECK(add_log(dir, log, lines, out));
-      }
-    }
-  }
-  const std::vector<fs::path> slots = sorted_directories(dir.file("slots"));
-  if (!slots.empty()) {
-    for (const std::string& log : sorted_files(slots.back(), ".log")) {
-      if (node.empty() || node_of(log) == node) {
-        SGLEXP_CHECK(add_log(dir, log, lines, out));
-      }
-    }
-  }
-  if (out.empty()) {
-    return node.empty() ? std::string("no log has been written yet\n")
-                        : fmt::format("no log of node '{}'\n", printable(node, 60));
-  }
-  return out;
 }
 
 }  // namespace sglexp

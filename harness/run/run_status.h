@@ -38,8 +38,4 @@ struct RunStatus {
 // Asks Slurm to end every job of the run that was submitted and has not ended. How many.
 [[nodiscard]] Result<int> cancel_jobs(const RunFiles& run, Scheduler& scheduler);
 
-// The last `lines` of the batch logs and of the newest slot's process logs, each under its name;
-// `node` empty: of all nodes. Made printable line by line. 0 lines: all.
-[[nodiscard]] Result<std::string> run_logs(const RunDir& dir, const std::string& node, int lines);
-
 }  // namespace sglexp
