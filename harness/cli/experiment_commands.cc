@@ -87,7 +87,7 @@ Result<ExitCode> cancel(const OneRunOptions& options) {
   SGLEXP_TRY(const std::unique_ptr<ClusterSession> session, ClusterSession::open(run));
   SGLEXP_TRY(const int cancelled, cancel_jobs(run, session->scheduler()));
   print_line(fmt::format("run {}: {} job(s) asked to end", info.uuid.substr(0, 8), cancelled));
-  const auto concluded = follow_run(run, {}, session->tools(store));
+  const auto concluded = cancel_run(run, session->tools(store));
   if (!concluded.ok() && concluded.error().code == ErrorCode::kUnavailable) {
     print_line("the sglexp that follows this run concludes it");
     return ExitCode::kOk;

@@ -17,6 +17,7 @@ namespace sglexp {
 struct JobsEnd {
   Outcome outcome = Outcome::kPassed;
   std::optional<Failure> failure;
+  bool interrupted = false;  // by the user's own Ctrl-C
 };
 
 // Compares the arms, decides the outcome, stores both and writes report.md and report.json.

@@ -1,176 +1,112 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/run/controller.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
-#include "harness/launch/launch.h"
+#include "harness/base/text.h"
 #include "harness/run/conclude.h"
 #include "harness/run/follow.h"
 #include "harness/run/ingest.h"
+#include "harness/run/journal_members.h"
 #include "harness/run/run_info_builder.h"
-#include "harness/sys/files.h"
+#include "harness/run/submission.h"
 
 namespace sglexp {
 
 namespace {
 
-using nlohmann::json;
-
-// Unique per job, not only per run: Slurm is asked for exactly this one.
-std::string job_token(const RunFiles& run, const JobPlan& job) {
-  return run.plan.jobs.size() == 1 ? run.token : run.token + "-" + job.name;
-}
-
-// The slot of a job that has one of its own; null for a shared job and a plan of checks only.
-const SlotPlan* own_slot(const RunFiles& run, const JobPlan& job) {
-  return job.slots.size() == 1 ? &run.plan.slots[static_cast<std::size_t>(job.slots.front())]
-                               : nullptr;
-}
-
-// Nodes on which an earlier job of the same block ran: the block is the pair, so it stays on them.
-std::vector<std::string> block_nodes(const RunFiles& run, const JobPlan& job) {
-  const SlotPlan* slot = own_slot(run, job);
-  for (const JobPlan& earlier : run.plan.jobs) {
-    const SlotPlan* other = own_slot(run, earlier);
-    if (earlier.name == job.name || slot == nullptr || other == nullptr ||
-        other->block != slot->block) {
-      continue;
-    }
-    JournalReader reader(run.dir.job_journal(earlier.name));
-    const auto entries = reader.read_new();
-    for (const JournalEntry& entry : entries.ok() ? *entries : std::vector<JournalEntry>{}) {
-      if (entry.type != "job_started") {
-        continue;
-      }
-      std::vector<std::string> nodes;
-      for (const json& node : json::parse(entry.json)["nodes"]) {
-        nodes.push_back(node["node"]);
-      }
-      return nodes;
-    }
-  }
-  return {};
-}
-
-Result<JobSpec> prepare_job(const RunFiles& run, const JobPlan& job, const InstallPaths& paths) {
-  SGLEXP_CHECK(make_directories(run.dir.job_dir(job.name)));
-  const SlotPlan* slot = own_slot(run, job);
-  const ArmSpec* arm =
-      slot != nullptr ? &run.scenario.arms[static_cast<std::size_t>(slot->arm)] : nullptr;
-  const BatchJob batch{
-      .run_dir = run.dir.root(),
-      .job_name = job.name,
-      .run_token = job_token(run, job),
-      .request_arm = arm != nullptr && arm->placement.by == PlacementBy::kRequest ? arm : nullptr,
-      .pin_nodes = block_nodes(run, job)};
-  JobSpec spec = job_spec(run.scenario, run.profile, batch);
-  SGLEXP_CHECK(write_file_atomic(spec.script_path,
-                                 batch_script(run.scenario, run.profile, paths, batch), 0755));
-  return spec;
-}
-
-// Exactly once: where the outcome of an earlier try is unknown, Slurm is asked by token first.
-Result<std::string> submit_once(const RunFiles& run, const JobPlan& job, ControllerLog& log,
-                                const ControllerTools& tools) {
-  const std::string token = job_token(run, job);
-  const auto look_up = [&]() -> Result<std::string> {
-    SGLEXP_TRY(const std::vector<std::string> ids, tools.scheduler.find(token));
-    return ids.empty() ? std::string() : ids.front();
-  };
-  std::string id;
-  if (log.job(job.name).submitting) {
-    SGLEXP_TRY(id, look_up());
-  }
-  if (id.empty()) {
-    SGLEXP_TRY(const JobSpec spec, prepare_job(run, job, tools.paths));
-    SGLEXP_CHECK(log.submitting(job.name));
-    const auto submitted = tools.scheduler.submit(spec);
-    if (submitted.ok()) {
-      id = *submitted;
-    } else if (submitted.error().code == ErrorCode::kTimedOut) {
-      SGLEXP_TRY(id, look_up());
-    }
-    if (id.empty()) {
-      return submitted.error();
-    }
-  }
-  SGLEXP_CHECK(log.submitted(job.name, id));
-  return id;
-}
-
-Failure submit_failure(const Error& error) {
-  const bool refused = error.code == ErrorCode::kInvalidInput;
-  return {.outcome = refused ? Outcome::kUsage : Outcome::kInfrastructure,
-          .what = refused ? "Slurm refused the job" : "the job could not be submitted",
-          .phase = "queue",
-          .cause = error.message,
-          .remedy = refused
-                        ? "correct what the scenario or the cluster profile asks for"
-                        : "try again when the controller answers; nothing was left in the queue"};
-}
-
 // What people see while it runs. Entries that mean nothing to them are silent.
 std::string progress_line(const RunFiles& run, const JournalEntry& entry) {
-  const json line = json::parse(entry.json, nullptr, false);
   if (entry.type == "job_started") {
-    return fmt::format("job {} started on {} nodes", line.value("job_id", "?"),
-                       line["nodes"].size());
+    return fmt::format("job {} started on {} nodes", printable(text_member(entry, "job_id"), 40),
+                       count_member(entry, "nodes"));
   }
   if (entry.type == "checks") {
     return "environment checked on every node";
   }
   if (entry.type == "slot_started") {
-    return fmt::format("slot {}/{}: block {} {}", line.value("slot", 0) + 1, run.plan.slots.size(),
-                       line.value("block", 0) + 1, line.value("arm", ""));
+    return fmt::format("slot {}/{}: block {} {}", number_member(entry, "slot").value_or(0) + 1,
+                       run.plan.slots.size(), number_member(entry, "block").value_or(0) + 1,
+                       printable(text_member(entry, "arm"), 80));
   }
-  if (entry.type == "postflight" && !line["leftovers"].empty()) {
-    return fmt::format("left behind and reported: {} findings", line["leftovers"].size());
+  if (entry.type == "postflight" && count_member(entry, "leftovers") > 0) {
+    return fmt::format("left behind and reported: {} findings", count_member(entry, "leftovers"));
   }
   return "";
 }
 
+SubmitTools submit_tools(const ControllerTools& tools) {
+  return {.scheduler = tools.scheduler, .clock = tools.clock, .paths = tools.paths};
+}
+
+enum class Intent { kRunAll, kCancel };
+
 class RunFollower {
  public:
-  RunFollower(const RunFiles& run, ControllerLog& log, const ControllerTools& tools)
-      : run_(run), log_(log), tools_(tools) {}
+  RunFollower(const RunFiles& run, ControllerLog& log, const ControllerTools& tools, Intent intent)
+      : run_(run), log_(log), tools_(tools), intent_(intent) {}
 
   // Every job of the plan that has not ended yet, in order. The first that fails is the last.
   Status run_jobs() {
     for (const JobPlan& job : run_.plan.jobs) {
-      JobProgress record = log_.job(job.name);
-      if (!record.outcome) {
-        SGLEXP_TRY(record, run_one(job, record));
+      JobProgress progress = log_.job(job.name);
+      if (!progress.outcome) {
+        SGLEXP_TRY(progress, run_one(job, progress));
       }
-      if (record.outcome != Outcome::kPassed) {
-        failure_ = record.failure;
-        outcome_ = *record.outcome;
+      if (progress.outcome != Outcome::kPassed) {
+        end_ = {.outcome = *progress.outcome, .failure = progress.failure};
         return Ok{};
       }
     }
     return Ok{};
   }
 
-  [[nodiscard]] Outcome outcome() const { return outcome_; }
-  [[nodiscard]] const std::optional<Failure>& failure() const { return failure_; }
+  [[nodiscard]] const JobsEnd& end() const { return end_; }
   [[nodiscard]] bool interrupted() const { return interrupted_; }
 
  private:
-  Result<JobProgress> run_one(const JobPlan& job, JobProgress record) {
-    if (record.id.empty()) {
-      auto id = submit_once(run_, job, log_, tools_);
-      if (!id.ok()) {
-        record.failure = submit_failure(id.error());
-        record.outcome = record.failure->outcome;
-        SGLEXP_CHECK(log_.job_ended(job.name, record, "not submitted"));
-        return record;
+  Result<JobProgress> run_one(const JobPlan& job, JobProgress progress) {
+    if (progress.id.empty()) {
+      SGLEXP_TRY(const Submission submission,
+                 intent_ == Intent::kRunAll ? submit_once(run_, job, log_, submit_tools(tools_))
+                                            : find_submitted(job, progress));
+      progress.id = submission.id;
+      if (submission.failure) {
+        return ended(job, std::move(progress), submission.failure->outcome, submission.failure,
+                     "not submitted");
       }
-      record.id = *id;
-      tools_.progress(fmt::format("job {} submitted to {}", record.id, run_.profile.name));
+      tools_.progress(fmt::format("job {} submitted to {}", progress.id, run_.profile.name));
     }
-    SGLEXP_CHECK(store_job(record.id, job.name, "SUBMITTED"));
+    SGLEXP_CHECK(store_job(progress.id, job.name, "SUBMITTED"));
+    if (intent_ == Intent::kCancel) {
+      SGLEXP_CHECK(tools_.scheduler.cancel(progress.id));
+    }
+    SGLEXP_TRY(JobEnd end, follow(job, progress.id));
+    if (intent_ == Intent::kCancel && end.outcome == Outcome::kCancelled && end.failure) {
+      end.failure->what = "cancelled by sglexp cancel";
+    }
+    SGLEXP_CHECK(store_job(progress.id, job.name, end.state.word));
+    return ended(job, std::move(progress), end.outcome, end.failure, end.state.word);
+  }
+
+  // The job that a controller submitted before it died; a run that is cancelled submits no other.
+  Result<Submission> find_submitted(const JobPlan& job, const JobProgress& progress) {
+    Submission out;
+    if (progress.submitting) {
+      SGLEXP_TRY(out.id, find_submitted_job(run_, job, tools_.scheduler));
+    }
+    if (out.id.empty()) {
+      out.failure = Failure{.outcome = Outcome::kCancelled,
+                            .what = "cancelled before job " + job.name + " was submitted",
+                            .phase = "queue",
+                            .cause = "sglexp cancel"};
+    } else {
+      SGLEXP_CHECK(log_.submitted(job.name, out.id));
+    }
+    return out;
+  }
+
+  Result<JobEnd> follow(const JobPlan& job, const std::string& id) {
     const FollowTools follow_tools{.scheduler = tools_.scheduler,
                                    .clock = tools_.clock,
                                    .signals = tools_.signals,
@@ -179,15 +115,19 @@ class RunFollower {
       if (const std::string line = progress_line(run_, entry); !line.empty()) {
         tools_.progress(line);
       }
-      return ingest_entry(run_, record.id, entry, tools_.store);
+      return ingest_entry(run_, id, entry, tools_.store);
     };
-    SGLEXP_TRY(const JobEnd end, follow_job(run_, job, record.id, follow_tools, on_entry));
+    SGLEXP_TRY(JobEnd end, follow_job(run_, job, id, follow_tools, on_entry));
     interrupted_ = interrupted_ || end.interrupted;
-    record.outcome = end.outcome;
-    record.failure = end.failure;
-    SGLEXP_CHECK(store_job(record.id, job.name, end.state.word));
-    SGLEXP_CHECK(log_.job_ended(job.name, record, end.state.word));
-    return record;
+    return end;
+  }
+
+  Result<JobProgress> ended(const JobPlan& job, JobProgress progress, Outcome outcome,
+                            const std::optional<Failure>& failure, const std::string& word) {
+    progress.outcome = outcome;
+    progress.failure = failure;
+    SGLEXP_CHECK(log_.job_ended(job.name, progress, word));
+    return progress;
   }
 
   Status store_job(const std::string& id, const std::string& name, const std::string& state) {
@@ -198,10 +138,33 @@ class RunFollower {
   const RunFiles& run_;
   ControllerLog& log_;
   const ControllerTools& tools_;
-  Outcome outcome_ = Outcome::kPassed;
-  std::optional<Failure> failure_;
+  Intent intent_;
+  JobsEnd end_;
   bool interrupted_ = false;
 };
+
+// Concludes in the store first: the log's last line says that nothing is left to do.
+Result<Outcome> conclude(const RunFiles& run, const JobsEnd& jobs, const ExitPolicy& policy,
+                         ControllerLog& log, const ControllerTools& tools) {
+  SGLEXP_TRY(const Outcome outcome,
+             conclude_run(run, jobs, policy, utc_text(tools.clock.wall_now()), tools.store));
+  SGLEXP_CHECK(log.finish_run(outcome));
+  return outcome;
+}
+
+Result<RunConclusion> run_to_its_end(const RunFiles& run, const ExitPolicy& policy,
+                                     const ControllerTools& tools, Intent intent) {
+  SGLEXP_TRY(const std::unique_ptr<ControllerLog> log, ControllerLog::open(run.dir, tools.clock));
+  SGLEXP_CHECK(register_run(run, tools.store));
+  RunFollower follower(run, *log, tools, intent);
+  SGLEXP_CHECK(follower.run_jobs());
+  JobsEnd end = follower.end();
+  end.interrupted = follower.interrupted();
+  SGLEXP_TRY(const Outcome outcome, conclude(run, end, policy, *log, tools));
+  const ExitCode exit =
+      follower.interrupted() ? ExitCode::kInterrupted : exit_code(outcome, policy);
+  return RunConclusion{.outcome = outcome, .exit = exit, .interrupted = follower.interrupted()};
+}
 
 }  // namespace
 
@@ -211,22 +174,28 @@ Status register_run(const RunFiles& run, Store& store) {
 
 Result<std::string> submit_first_job(const RunFiles& run, const ControllerTools& tools) {
   SGLEXP_TRY(const std::unique_ptr<ControllerLog> log, ControllerLog::open(run.dir, tools.clock));
-  return submit_once(run, run.plan.jobs.front(), *log, tools);
+  const JobPlan& job = run.plan.jobs.front();
+  SGLEXP_TRY(const Submission submission, submit_once(run, job, *log, submit_tools(tools)));
+  if (!submission.failure) {
+    return submission.id;
+  }
+  // Nobody will follow this run: it ends here.
+  const Failure& failure = *submission.failure;
+  const JobsEnd end{.outcome = failure.outcome, .failure = failure};
+  SGLEXP_CHECK(
+      log->job_ended(job.name, {.outcome = failure.outcome, .failure = failure}, "not submitted"));
+  SGLEXP_TRY(const Outcome outcome, conclude(run, end, {}, *log, tools));
+  return Error{outcome == Outcome::kUsage ? ErrorCode::kInvalidInput : ErrorCode::kUnavailable,
+               fmt::format("{}: {}; {}", failure.what, failure.cause, failure.remedy)};
 }
 
 Result<RunConclusion> follow_run(const RunFiles& run, const ExitPolicy& policy,
                                  const ControllerTools& tools) {
-  SGLEXP_TRY(const std::unique_ptr<ControllerLog> log, ControllerLog::open(run.dir, tools.clock));
-  SGLEXP_CHECK(register_run(run, tools.store));
-  RunFollower follower(run, *log, tools);
-  SGLEXP_CHECK(follower.run_jobs());
-  SGLEXP_TRY(const Outcome outcome,
-             conclude_run(run, {.outcome = follower.outcome(), .failure = follower.failure()},
-                          policy, utc_text(tools.clock.wall_now()), tools.store));
-  SGLEXP_CHECK(log->finish_run(outcome));
-  const ExitCode exit =
-      follower.interrupted() ? ExitCode::kInterrupted : exit_code(outcome, policy);
-  return RunConclusion{.outcome = outcome, .exit = exit, .interrupted = follower.interrupted()};
+  return run_to_its_end(run, policy, tools, Intent::kRunAll);
+}
+
+Result<RunConclusion> cancel_run(const RunFiles& run, const ControllerTools& tools) {
+  return run_to_its_end(run, {}, tools, Intent::kCancel);
 }
 
 }  // namespace sglexp

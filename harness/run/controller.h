@@ -38,12 +38,17 @@ struct RunConclusion {
 // Writes the run and its arms into the store: it exists from now on, whatever happens.
 [[nodiscard]] Status register_run(const RunFiles& run, Store& store);
 
-// Submits the plan's first job that has not been submitted; its id. For --detach.
+// Submits the plan's first job; its id. For --detach. A job that Slurm refuses ends the run.
 [[nodiscard]] Result<std::string> submit_first_job(const RunFiles& run,
                                                    const ControllerTools& tools);
 
-// Runs or goes on running the whole plan to its end.
+// Runs or goes on running the whole plan to its end. kUnavailable: another process follows it, or it
+// is not known whether a job was submitted.
 [[nodiscard]] Result<RunConclusion> follow_run(const RunFiles& run, const ExitPolicy& policy,
                                                const ControllerTools& tools);
+
+// Ends what was submitted, submits nothing more, and concludes. kUnavailable: another process
+// follows the run; it concludes once its job is cancelled (cancel_jobs in run_status.h).
+[[nodiscard]] Result<RunConclusion> cancel_run(const RunFiles& run, const ControllerTools& tools);
 
 }  // namespace sglexp

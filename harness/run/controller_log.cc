@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/record/json.h"
+#include "harness/run/journal_members.h"
 
 namespace sglexp {
 
@@ -27,18 +28,21 @@ struct Contents {
 };
 
 Status apply(const JournalEntry& entry, Contents& contents) {
-  const json line = json::parse(entry.json, nullptr, false);
-  const std::string name = line.value("job", "");
+  const std::string name = text_member(entry, "job");
+  const std::string id = text_member(entry, "id");
+  if (entry.type == "submitted" && id.empty()) {
+    // Taken for "not submitted", it would be submitted twice.
+    return Error{ErrorCode::kInvalidInput,
+                 fmt::format("{}: line {}, submitted, names no job id", kFile, entry.seq + 1)};
+  }
   if (entry.type == "submitting") {
     contents.jobs[name].submitting = true;
   } else if (entry.type == "submitted") {
-    contents.jobs[name] = {.id = line.value("id", "")};
+    contents.jobs[name] = {.id = id};
   } else if (entry.type == "job_ended") {
     JobProgress& job = contents.jobs[name];
-    job.outcome = parse_outcome(line.value("outcome", "")).value_or(Outcome::kInternal);
-    if (line.contains("failure") && !line["failure"].is_null()) {
-      SGLEXP_TRY(job.failure, parse_failure(line["failure"].dump()));
-    }
+    job.outcome = parse_outcome(text_member(entry, "outcome")).value_or(Outcome::kInternal);
+    SGLEXP_TRY(job.failure, failure_member(entry));
   } else if (entry.type == "run_finished") {
     contents.run_finished = true;
   }
