@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 #include <nlohmann/json.hpp>
+
+#include "harness/scenario/scenario.h"
 
 namespace sglexp {
 
@@ -12,15 +15,16 @@ namespace {
 
 using nlohmann::json;
 
-bool is_secret(std::string name) {
-  std::transform(name.begin(), name.end(), name.begin(),
+// Names of flags and variables, and what HTTP and libraries add to them.
+bool is_secret(const std::string& name) {
+  std::string lower = name;
+  std::transform(lower.begin(), lower.end(), lower.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  // "tokens" counts tokens; a "token" grants access.
-  constexpr std::array kSecrets = {"api_key", "apikey",     "password",     "passwd",
-                                   "secret",  "credential", "authorization"};
-  return name == "token" || name.ends_with("_token") ||
-         std::any_of(kSecrets.begin(), kSecrets.end(),
-                     [&](const char* word) { return name.find(word) != std::string::npos; });
+  constexpr std::array kWords = {"apikey", "password",   "passwd",
+                                 "secret", "credential", "authorization"};
+  return is_secret_name(name) || std::any_of(kWords.begin(), kWords.end(), [&](const char* word) {
+           return lower.find(word) != std::string::npos;
+         });
 }
 
 void redact(json& value) {
