@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/run/exec_spec.h"
 
+#include <exception>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "harness/record/json.h"
+#include "harness/run/enumerator.h"
 
 namespace sglexp {
 
@@ -52,10 +55,10 @@ Result<ExecSpec> parse_exec_spec(std::string_view text) {
                   .status_file = in.at("status_file"),
                   .grace = Nanos(in.at("grace_ns").get<std::int64_t>())};
     for (const auto& [id, level] : in.at("levels").items()) {
-      spec.levels[id] = static_cast<CheckLevel>(level.get<int>());
+      spec.levels[id] = enumerator(level.get<int>(), CheckLevel::kOff);
     }
     return spec;
-  } catch (const json::exception& problem) {
+  } catch (const std::exception& problem) {
     return Error{ErrorCode::kInvalidInput, fmt::format("exec specification: {}", problem.what())};
   }
 }
@@ -69,14 +72,14 @@ std::string exec_status_to_json(const ExecStatus& status) {
                {"ended", status.ended},
                {"stopped_by_us", status.stopped_by_us},
                {"leftovers", status.leftovers}})
-      .dump();
+      .dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 Result<ExecStatus> parse_exec_status(std::string_view text) {
   try {
     const json in = json::parse(text);
     SGLEXP_TRY(std::vector<CheckResult> checks, parse_checks(in.at("checks").dump()));
-    return ExecStatus{.state = static_cast<ExecState>(in.at("state").get<int>()),
+    return ExecStatus{.state = enumerator(in.at("state").get<int>(), ExecState::kEnded),
                       .checks = std::move(checks),
                       .pid = in.at("pid"),
                       .observed_cpus = in.at("observed_cpus"),
@@ -84,7 +87,7 @@ Result<ExecStatus> parse_exec_status(std::string_view text) {
                       .ended = in.at("ended"),
                       .stopped_by_us = in.at("stopped_by_us"),
                       .leftovers = in.at("leftovers")};
-  } catch (const json::exception& problem) {
+  } catch (const std::exception& problem) {
     return Error{ErrorCode::kInvalidInput, fmt::format("exec status: {}", problem.what())};
   }
 }

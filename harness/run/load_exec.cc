@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <exception>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -11,6 +12,7 @@
 #include "harness/base/text.h"
 #include "harness/load/requests_file.h"
 #include "harness/record/json.h"
+#include "harness/run/enumerator.h"
 #include "harness/sys/files.h"
 #include "harness/sys/proc_fs.h"
 #include "harness/topology/binding.h"
@@ -57,7 +59,7 @@ std::string load_exec_spec_to_json(const LoadExecSpec& spec) {
                {"bind", spec.bind},
                {"requests_file", spec.requests_file},
                {"result_file", spec.result_file}})
-      .dump(1);
+      .dump(1, ' ', false, json::error_handler_t::replace);
 }
 
 Result<LoadExecSpec> parse_load_exec_spec(std::string_view text) {
@@ -65,7 +67,7 @@ Result<LoadExecSpec> parse_load_exec_spec(std::string_view text) {
     const json in = json::parse(text);
     const auto nanos = [&](const char* key) { return Nanos(in.at(key).get<std::int64_t>()); };
     return LoadExecSpec{.job = {.url = in.at("url"),
-                                .api = static_cast<LoadApi>(in.at("api").get<int>()),
+                                .api = enumerator(in.at("api").get<int>(), LoadApi::kChat),
                                 .model = in.at("model"),
                                 .concurrency = in.at("concurrency"),
                                 .requests = in.at("requests"),
@@ -81,7 +83,7 @@ Result<LoadExecSpec> parse_load_exec_spec(std::string_view text) {
                         .bind = in.at("bind"),
                         .requests_file = in.at("requests_file"),
                         .result_file = in.at("result_file")};
-  } catch (const json::exception& problem) {
+  } catch (const std::exception& problem) {
     return Error{ErrorCode::kInvalidInput, fmt::format("load specification: {}", problem.what())};
   }
 }
