@@ -16,7 +16,7 @@ bool holds_run(const std::string& directory, const std::string& uuid) {
     return false;
   }
   const auto identity = nlohmann::json::parse(*text, nullptr, false);
-  return identity.is_object() && identity.value("uuid", "") == uuid;
+  return identity.is_object() && identity.contains("uuid") && identity["uuid"] == uuid;
 }
 
 }  // namespace

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/run/ingest.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "harness/base/text.h"
 #include "harness/load/requests_file.h"
 #include "harness/record/json.h"
+#include "harness/run/journal_members.h"
 #include "harness/sys/files.h"
 
 namespace sglexp {
@@ -14,16 +17,12 @@ namespace {
 using nlohmann::json;
 
 // Run directories are shared with compute nodes: a path that leaves the directory is not followed.
-Result<std::string> file_of(const RunFiles& run, const JournalEntry& entry) {
-  const json line = json::parse(entry.json, nullptr, false);
-  const auto file = line.find("file");
-  if (file == line.end() || !file->is_string() ||
-      file->get<std::string>().find("..") != std::string::npos ||
-      file->get<std::string>().starts_with('/')) {
+Result<std::string> file_of(const RunFiles& run, const std::string& file, const std::string& who) {
+  if (file.empty() || file.starts_with('/') || file.find("..") != std::string::npos) {
     return Error{ErrorCode::kInvalidInput,
-                 "journal entry " + entry.type + " names no file of the run"};
+                 fmt::format("{} names no file of the run: '{}'", who, printable(file, 200))};
   }
-  return run.dir.file(file->get<std::string>());
+  return run.dir.file(file);
 }
 
 Status ingest_trial(const RunFiles& run, const std::string& path, Store& store) {
@@ -31,7 +30,9 @@ Status ingest_trial(const RunFiles& run, const std::string& path, Store& store) 
   SGLEXP_TRY(const TrialRecord trial, parse_trial(text));
   std::vector<RequestRecord> requests;
   if (!trial.requests_file.empty()) {
-    SGLEXP_TRY(requests, read_requests_file(run.dir.file(trial.requests_file)));
+    SGLEXP_TRY(const std::string requests_path,
+               file_of(run, trial.requests_file, "trial " + trial.key.text()));
+    SGLEXP_TRY(requests, read_requests_file(requests_path));
   }
   return store.ingest_trial(run.uuid, trial, requests);
 }
@@ -46,8 +47,10 @@ Status ingest_node(const RunFiles& run, const std::string& job_id, const std::st
                  .scope = "topology",
                  .json = report.topology_json.empty() ? "null" : report.topology_json}));
   return store.put_environment(
-      run.uuid,
-      {.job_id = job_id, .node = report.node, .scope = "node", .json = json(report.facts).dump()});
+      run.uuid, {.job_id = job_id,
+                 .node = report.node,
+                 .scope = "node",
+                 .json = json(report.facts).dump(-1, ' ', false, json::error_handler_t::replace)});
 }
 
 Status ingest_checks(const RunFiles& run, const std::string& job_id, const std::string& path,
@@ -64,7 +67,8 @@ Status ingest_entry(const RunFiles& run, const std::string& job_id, const Journa
   if (entry.type != "trial_finished" && entry.type != "node_report" && entry.type != "checks") {
     return Ok{};
   }
-  SGLEXP_TRY(const std::string path, file_of(run, entry));
+  SGLEXP_TRY(const std::string path,
+             file_of(run, text_member(entry, "file"), "journal entry " + entry.type));
   if (entry.type == "trial_finished") {
     return ingest_trial(run, path, store);
   }
