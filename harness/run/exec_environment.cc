@@ -63,9 +63,16 @@ CheckResult check_visibility(const ExecSpec& spec, const Topology& topology,
   return judged(result, judgement.ok, level_of(spec, "worker_visibility"));
 }
 
+// The last word stands, and is the only one: the kernel hands doubles on, and which of them counts is
+// up to the program.
+void set_variable(ExecEnvironment& change, const std::string& name, const std::string& value) {
+  std::erase_if(change.set, [&](const auto& variable) { return variable.first == name; });
+  change.set.emplace_back(name, value);
+}
+
 void hide_all_gpus(ExecEnvironment& change) {
   // A router or load client must not take a GPU context by accident.
-  change.set.emplace_back("HIP_VISIBLE_DEVICES", "-1");
+  set_variable(change, "HIP_VISIBLE_DEVICES", "-1");
   change.unset.emplace_back("CUDA_VISIBLE_DEVICES");
 }
 
@@ -85,12 +92,12 @@ ExecEnvironment plan_exec_environment(const ExecSpec& spec, const Result<Topolog
                                       const std::map<std::string, std::string>& inherited) {
   ExecEnvironment change;
   for (const auto& [name, directory] : cache_environment(spec.cache_root)) {
-    change.set.emplace_back(name, directory);
+    set_variable(change, name, directory);
   }
-  change.set.emplace_back(kOwnerVariable, owner_value(spec.run_token));
   for (const auto& [name, value] : spec.env) {
-    change.set.emplace_back(name, value);
+    set_variable(change, name, value);
   }
+  set_variable(change, kOwnerVariable, owner_value(spec.run_token));
   if (spec.gpus.empty()) {
     hide_all_gpus(change);
     return change;
@@ -114,7 +121,9 @@ ExecEnvironment plan_exec_environment(const ExecSpec& spec, const Result<Topolog
     return change;
   }
   change.unset.insert(change.unset.end(), plan->unset.begin(), plan->unset.end());
-  change.set.insert(change.set.end(), plan->set.begin(), plan->set.end());
+  for (const auto& [name, value] : plan->set) {
+    set_variable(change, name, value);
+  }
   change.checks.push_back(check_visibility(spec, *topology, applied(inherited, change)));
   return change;
 }

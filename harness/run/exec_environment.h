@@ -27,7 +27,7 @@ struct ExecEnvironment {
     const ExecSpec& spec, const Result<Topology>& topology,
     const std::map<std::string, std::string>& inherited);
 
-// The planned ports, tested on this node now. `ephemeral_first` is the kernel's range start.
+// The planned ports, tested on this node now; those that the kernel hands out by itself are refused.
 [[nodiscard]] CheckResult check_ports(const ExecSpec& spec);
 
 }  // namespace sglexp

@@ -26,11 +26,21 @@ std::string words_line(const std::vector<std::string>& words) {
   return out;
 }
 
+// Values of flags that hold secrets are not for a terminal.
+std::vector<std::string> without_secrets(std::vector<std::string> words) {
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    if (words[i].starts_with("--") && is_secret_name(words[i])) {
+      words[i + 1] = "***";
+    }
+  }
+  return words;
+}
+
 // One word group a line, so that long commands read well at 80 columns.
 std::string command_block(const std::string& program, const std::vector<std::string>& words) {
   std::string out = program;
   std::size_t column = program.size();
-  for (const std::string& word : words) {
+  for (const std::string& word : without_secrets(words)) {
     const std::string quoted = shell_quote(word);
     if (column + quoted.size() + 3 > 78) {
       out += " \\\n   ";
