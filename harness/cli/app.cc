@@ -3,6 +3,7 @@
 
 #include <signal.h>
 
+#include <cstdio>
 #include <exception>
 
 #include <CLI/CLI.hpp>
@@ -31,7 +32,13 @@ ExitCode parse_and_run(CLI::App& app, int argc, char** argv, const Action& actio
     // --help and --version end here too, with success.
     return app.exit(stop) == 0 ? ExitCode::kOk : ExitCode::kUsage;
   }
-  return action ? action() : ExitCode::kUsage;
+  const ExitCode code = action ? action() : ExitCode::kUsage;
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    // Nobody got the result: a full disk behind > must not look like success.
+    return worst(code,
+                 report_error({ErrorCode::kUnavailable, "standard output could not be written"}));
+  }
+  return code;
 }
 
 }  // namespace

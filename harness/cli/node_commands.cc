@@ -68,9 +68,17 @@ Status run_load_file(const SpecOptions& options) {
 }
 
 Status run_postflight(const SpecOptions& options) {
+  // Shorter than any site's KillWait (30 s by default): after it Slurm would kill this process too.
+  constexpr Nanos kPatience = Seconds(3);
+  SystemClock clock;
+  const StopSignals signals;
+  StopRequest asked(signals, options.until_eof);
+  while (options.until_eof && !asked.requested()) {
+    clock.sleep_for(Millis(50));
+  }
   SGLEXP_TRY(const std::string text, read_file(options.spec, 16 << 20));
   SGLEXP_TRY(const PostflightSpec spec, parse_postflight_spec(text));
-  SystemClock clock;
+  let_processes_end(spec, clock, kPatience);
   return write_file_atomic(options.out, postflight_report_to_json(postflight(spec, clock)));
 }
 

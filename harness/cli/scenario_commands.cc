@@ -47,7 +47,7 @@ Status validate(const ScenarioOptions& options) {
   SGLEXP_TRY(const InstallPaths paths, find_install_paths());
   SGLEXP_TRY(const std::string path, locate_scenario(options.scenario, paths));
   SGLEXP_TRY(const Scenario scenario,
-             load_scenario(path, {.overrides = options.set, .only_arms = options.only}));
+             load_known_scenario(path, {.scenario = options.set, .arms = options.only}));
   if (!options.cluster.empty()) {
     SGLEXP_TRY(const RunFiles run, load(options, paths));
     print_out(fmt::format("{}: valid on {}, {} trials, digest {}\n", path, run.profile.name,

@@ -49,7 +49,8 @@ ControllerTools ClusterSession::tools(Store& store) const {
 Result<ExitCode> follow_and_show(const RunFiles& run, const ExitPolicy& policy, bool json,
                                  const ClusterSession& session, Store& store) {
   SGLEXP_TRY(const RunConclusion conclusion, follow_run(run, policy, session.tools(store)));
-  SGLEXP_TRY(const RunReport report, load_run_report(run.uuid, policy, store));
+  SGLEXP_TRY(RunReport report, load_run_report(run.uuid, policy, store));
+  report.exit = conclusion.exit;
   print_out(json ? report_json(report) : report_text(report));
   return conclusion.exit;
 }

@@ -79,6 +79,10 @@ std::string postflight_file(const JobContext& context, const std::string& node, 
   return fmt::format("{}/nodes/{}.postflight{}.json", context.job_dir(), node, kind);
 }
 
+std::string postflight_log(const JobContext& context, const std::string& node) {
+  return fmt::format("{}/nodes/{}.postflight.log", context.job_dir(), node);
+}
+
 PostflightSpec postflight_spec(const JobContext& context, const NodeAllocation& node) {
   const std::string& pattern = context.run.profile.cache_root;
   PostflightSpec spec{.node = node.node,
@@ -93,27 +97,48 @@ PostflightSpec postflight_spec(const JobContext& context, const NodeAllocation& 
   return spec;
 }
 
-// Looks at every node for what may be left. Something that stays is an infrastructure failure: the
-// next job on that node would pay for it.
-Result<std::optional<Failure>> check_leftovers(JobContext& context) {
-  SGLEXP_CHECK(context.enter_phase("postflight", -1));
+// One step a node that waits from the beginning to look at its end. It cannot be started then: in a
+// job that is being cancelled no step starts any more ("Slurm job N has expired", seen on 22.05.8),
+// and just there something may be left.
+Result<std::vector<std::unique_ptr<Child>>> start_postflight(JobContext& context) {
   SGLEXP_CHECK(make_directories(context.job_dir() + "/nodes"));
+  std::vector<std::unique_ptr<Child>> steps;
+  for (const NodeAllocation& node : context.allocation) {
+    const std::string spec_file = postflight_file(context, node.node, "-spec");
+    SGLEXP_CHECK(
+        write_file_atomic(spec_file, postflight_spec_to_json(postflight_spec(context, node))));
+    SGLEXP_TRY(std::unique_ptr<Child> step,
+               start_step(context, {.node = node.node,
+                                    .held = true,
+                                    .log = postflight_log(context, node.node),
+                                    .argv = {context.tools.paths.program, "postflight",
+                                             "--until-eof", "--spec", spec_file, "--out",
+                                             postflight_file(context, node.node, "")}}));
+    steps.push_back(std::move(step));
+  }
+  return steps;
+}
+
+// Lets the waiting steps look, now that all ports are known. Returns how each ended; empty: it had
+// to be ended.
+Result<std::vector<std::optional<ExitStatus>>> finish_postflight(
+    JobContext& context, const std::vector<std::unique_ptr<Child>>& steps) {
   for (const NodeAllocation& node : context.allocation) {
     SGLEXP_CHECK(write_file_atomic(postflight_file(context, node.node, "-spec"),
                                    postflight_spec_to_json(postflight_spec(context, node))));
   }
-  SGLEXP_TRY(const auto ended,
-             run_on_all_nodes(context, false, context.run.scenario.deadlines.teardown, "postflight",
-                              [&](std::size_t i) {
-                                const std::string& node = context.allocation[i].node;
-                                return std::vector<std::string>{
-                                    context.tools.paths.program,
-                                    "postflight",
-                                    "--spec",
-                                    postflight_file(context, node, "-spec"),
-                                    "--out",
-                                    postflight_file(context, node, "")};
-                              }));
+  for (const std::unique_ptr<Child>& step : steps) {
+    step->close_stdin();
+  }
+  return await_steps(context, steps, context.run.scenario.deadlines.teardown);
+}
+
+// Looks at every node for what may be left. Something that stays is an infrastructure failure: the
+// next job on that node would pay for it.
+Result<std::optional<Failure>> check_leftovers(JobContext& context,
+                                               const std::vector<std::unique_ptr<Child>>& steps) {
+  SGLEXP_CHECK(context.enter_phase("postflight", -1));
+  SGLEXP_TRY(const auto ended, finish_postflight(context, steps));
   json leftovers = json::array();
   std::optional<Failure> failure;
   for (std::size_t i = 0; i < context.allocation.size(); ++i) {
@@ -123,13 +148,12 @@ Result<std::optional<Failure>> check_leftovers(JobContext& context) {
         text.ok() ? parse_postflight_report(*text) : Result<PostflightReport>(text.error());
     if (!report.ok()) {
       leftovers.push_back(node + ": not measured");
-      failure =
-          Failure{.outcome = Outcome::kInfrastructure,
-                  .what = fmt::format("what is left on {} could not be measured", node),
-                  .node = node,
-                  .phase = "postflight",
-                  .cause = ended[i] ? ended[i]->describe() : "no answer in time",
-                  .files = fmt::format("{}/nodes/{}.postflight.log", context.job_dir(), node)};
+      failure = Failure{.outcome = Outcome::kInfrastructure,
+                        .what = fmt::format("what is left on {} could not be measured", node),
+                        .node = node,
+                        .phase = "postflight",
+                        .cause = ended[i] ? ended[i]->describe() : "no answer in time",
+                        .files = postflight_log(context, node)};
       continue;
     }
     for (const std::string& leftover : report->leftovers) {
@@ -181,12 +205,13 @@ Result<Outcome> run_job(const RunFiles& run, const JobPlan& job, JournalWriter& 
   SGLEXP_TRY(context.allocation, read_allocation(tools.scheduler, job_id, batch_host));
   export_job_environment(context);
   SGLEXP_CHECK(write_job_started(context));
+  SGLEXP_TRY(const auto postflight_steps, start_postflight(context));
   std::optional<Failure> failure = run_slots(context);
   if (failure && context.stopping()) {
     // Slurm ends steps and batch script together: a step that died then is a consequence.
     failure = job_cancelled();
   }
-  const auto left = check_leftovers(context);
+  const auto left = check_leftovers(context, postflight_steps);
   if (!failure) {
     failure =
         left.ok() ? *left : failure_from(left.error(), Outcome::kInfrastructure, "postflight");

@@ -77,7 +77,8 @@ bool gate_could_fail(const Scenario& scenario) {
 }
 
 JobsEnd decide(const RunFiles& run, const JobsEnd& jobs, const std::vector<TrialRecord>& trials,
-               const std::vector<CheckResult>& checks, const std::optional<Comparison>& comparison) {
+               const std::vector<CheckResult>& checks,
+               const std::optional<Comparison>& comparison) {
   JobsEnd end = jobs;
   if (end.outcome != Outcome::kPassed) {
     return end;
@@ -134,9 +135,11 @@ std::vector<EnvironmentValue> environment_values(const std::vector<EnvironmentFa
 // The command line that asks for the same again, from the inputs that the run's directory keeps.
 std::string reproduce_command(const RunInfo& info) {
   const auto spec = nlohmann::json::parse(info.spec_json, nullptr, false);
-  const auto asked = spec.is_object() ? spec.value("invocation", nlohmann::json::object()) : nlohmann::json::object();
-  std::string out = fmt::format("sglexp run {} --cluster {}", shell_quote(asked.value("scenario", info.scenario)),
-                                shell_quote(asked.value("cluster", info.cluster)));
+  const auto asked = spec.is_object() ? spec.value("invocation", nlohmann::json::object())
+                                      : nlohmann::json::object();
+  std::string out =
+      fmt::format("sglexp run {} --cluster {}", shell_quote(asked.value("scenario", info.scenario)),
+                  shell_quote(asked.value("cluster", info.cluster)));
   for (const auto& [flag, key] : {std::pair{"--set", "set"}, std::pair{"--only", "only"}}) {
     for (const auto& word : asked.value(key, nlohmann::json::array())) {
       out += fmt::format(" {} {}", flag, shell_quote(word.get<std::string>()));

@@ -2,6 +2,7 @@
 #include "harness/run/engine_processes.h"
 
 #include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -33,15 +34,14 @@ ExecSpec EngineProcesses::spec(const std::string& name, const std::string& node)
 }
 
 Status EngineProcesses::start(const ExecSpec& spec, bool with_gpus) {
-  const std::string spec_file = fmt::format("{}/{}.exec.json", dir_, spec.name);
-  SGLEXP_CHECK(write_file_atomic(spec_file, exec_spec_to_json(spec), 0600));
+  SGLEXP_CHECK(write_file_atomic(spec_file(spec.name), exec_spec_to_json(spec), 0600));
   SGLEXP_TRY(std::unique_ptr<Child> step,
              start_step(context_, {.node = spec.node,
                                    .with_gpus = with_gpus,
                                    .held = true,
                                    .log = log(spec.name),
                                    .argv = {context_.tools.paths.program, "node-exec",
-                                            "--until-eof", "--spec", spec_file}}));
+                                            "--until-eof", "--spec", spec_file(spec.name)}}));
   processes_.push_back({.name = spec.name, .node = spec.node, .step = std::move(step)});
   return Ok{};
 }
@@ -129,6 +129,10 @@ std::optional<Failure> EngineProcesses::stop_all() {
                         .cause = "srun did not end even after SIGKILL",
                         .files = log(process.name)};
     }
+  }
+  for (const Process& process : processes_) {
+    // It holds the engine's whole environment, secrets included.
+    unlink(spec_file(process.name).c_str());
   }
   processes_.clear();
   return failure;

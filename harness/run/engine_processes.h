@@ -23,6 +23,10 @@ class EngineProcesses {
     return dir_ + "/" + name + ".log";
   }
 
+  [[nodiscard]] std::string spec_file(const std::string& name) const {
+    return dir_ + "/" + name + ".exec.json";
+  }
+
   // Common members of a process's spec: paths, token, grace, check levels.
   [[nodiscard]] ExecSpec spec(const std::string& name, const std::string& node) const;
   [[nodiscard]] Status start(const ExecSpec& spec, bool with_gpus);

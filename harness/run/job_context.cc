@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/run/job_context.h"
 
+#include <pwd.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -13,9 +14,18 @@
 
 namespace sglexp {
 
+namespace {
+
+// Not $USER: cron and containers leave it out, and Slurm does not add it.
+std::string user_name() {
+  const passwd* entry = getpwuid(geteuid());
+  return entry != nullptr ? entry->pw_name : std::to_string(geteuid());
+}
+
+}  // namespace
+
 std::string JobContext::cache_root(const std::string& node) const {
-  const char* user = std::getenv("USER");
-  return expand_cache_root(run.profile.cache_root, user != nullptr ? user : "unknown",
+  return expand_cache_root(run.profile.cache_root, user_name(),
                            fmt::format("{}-{}", run.token, job_id), node);
 }
 
@@ -46,22 +56,11 @@ Result<std::unique_ptr<Child>> start_step(const JobContext& context, JobStep ste
       {.argv = srun, .hold_stdin = step.held, .stdout_path = step.log, .stderr_path = step.log});
 }
 
-Result<std::vector<std::optional<ExitStatus>>> run_on_all_nodes(
-    JobContext& context, bool with_gpus, Nanos deadline, const std::string& what,
-    const std::function<std::vector<std::string>(std::size_t node)>& argv) {
-  std::vector<std::unique_ptr<Child>> steps;
-  for (std::size_t i = 0; i < context.allocation.size(); ++i) {
-    const std::string& node = context.allocation[i].node;
-    SGLEXP_TRY(std::unique_ptr<Child> step,
-               start_step(context,
-                          {.node = node,
-                           .with_gpus = with_gpus,
-                           .log = fmt::format("{}/nodes/{}.{}.log", context.job_dir(), node, what),
-                           .argv = argv(i)}));
-    steps.push_back(std::move(step));
-  }
+std::vector<std::optional<ExitStatus>> await_steps(const JobContext& context,
+                                                   const std::vector<std::unique_ptr<Child>>& steps,
+                                                   Nanos limit) {
   Clock& clock = context.tools.clock;
-  const TimePoint end = clock.now() + deadline;
+  const TimePoint end = clock.now() + limit;
   const auto running = [](const std::unique_ptr<Child>& step) { return !step->poll(); };
   while (clock.now() < end && std::any_of(steps.begin(), steps.end(), running)) {
     clock.sleep_for(Millis(10));

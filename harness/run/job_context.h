@@ -57,11 +57,10 @@ struct JobStep {
 };
 [[nodiscard]] Result<std::unique_ptr<Child>> start_step(const JobContext& context, JobStep step);
 
-// The same program on every node at once, each with its own spec file. Waits for all of them until
-// the deadline, then ends the rest. Returns how each ended, in node order; empty: it had to be ended.
-[[nodiscard]] Result<std::vector<std::optional<ExitStatus>>> run_on_all_nodes(
-    JobContext& context, bool with_gpus, Nanos deadline, const std::string& what,
-    const std::function<std::vector<std::string>(std::size_t node)>& argv);
+// Waits for all of these steps, at most for `limit`, then ends the rest. Returns how each ended, in
+// their order; empty: it had to be ended.
+[[nodiscard]] std::vector<std::optional<ExitStatus>> await_steps(
+    const JobContext& context, const std::vector<std::unique_ptr<Child>>& steps, Nanos limit);
 
 [[nodiscard]] Failure job_cancelled();
 // For an Error where a Failure is due: could not do, in this phase.

@@ -2,6 +2,9 @@
 #include "harness/run/postflight.h"
 
 #include <signal.h>
+#include <unistd.h>
+
+#include <filesystem>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -45,7 +48,27 @@ void check_ports(const PostflightSpec& spec, PostflightReport& report) {
   }
 }
 
+// The directories around it that are this job's alone carry its token in their name, and stay as long
+// as another node still has something in them.
+void remove_empty_parents(const PostflightSpec& spec) {
+  for (std::filesystem::path parent = std::filesystem::path(spec.cache_root).parent_path();
+       parent.filename().string().find(spec.run_token) != std::string::npos;
+       parent = parent.parent_path()) {
+    if (rmdir(parent.c_str()) != 0) {
+      return;
+    }
+  }
+}
+
 }  // namespace
+
+void let_processes_end(const PostflightSpec& spec, Clock& clock, Nanos patience) {
+  const TimePoint deadline = clock.now() + patience;
+  while (clock.now() < deadline &&
+         !processes_with_env(kOwnerVariable, owner_value(spec.run_token)).empty()) {
+    clock.sleep_for(Millis(50));
+  }
+}
 
 PostflightReport postflight(const PostflightSpec& spec, Clock& clock) {
   PostflightReport report;
@@ -55,6 +78,8 @@ PostflightReport postflight(const PostflightSpec& spec, Clock& clock) {
     if (const Status removed = remove_tree(spec.cache_root, spec.cache_parent); !removed.ok()) {
       report.leftovers.push_back(removed.error().message);
       report.clean = false;
+    } else {
+      remove_empty_parents(spec);
     }
   }
   return report;

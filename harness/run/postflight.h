@@ -16,7 +16,7 @@ struct PostflightSpec {
   std::string address;
   std::string run_token;
   std::vector<int> ports;  // every port that the job planned on this node
-  std::string cache_root;  // removed; lies below cache_parent
+  std::string cache_root;  // removed, with the job's directories around it; lies below cache_parent
   std::string cache_parent;
 };
 
@@ -24,6 +24,10 @@ struct PostflightReport {
   std::vector<std::string> leftovers;  // what was found, in words
   bool clean = true;                   // false: something could not be removed
 };
+
+// Waits until no process carries the run's mark, at most for `patience`: at the end of a job that was
+// cancelled each one is being ended by its own node-exec, and is not left behind yet.
+void let_processes_end(const PostflightSpec& spec, Clock& clock, Nanos patience);
 
 [[nodiscard]] PostflightReport postflight(const PostflightSpec& spec, Clock& clock);
 

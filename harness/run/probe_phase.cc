@@ -29,6 +29,10 @@ std::string report_path(const JobContext& context, const std::string& node) {
   return fmt::format("{}/nodes/{}.json", context.job_dir(), node);
 }
 
+std::string log_path(const JobContext& context, const std::string& node) {
+  return fmt::format("{}/nodes/{}.probe.log", context.job_dir(), node);
+}
+
 std::string last_line(const std::string& path) {
   const auto text = read_file(path, 16 << 20);
   if (!text.ok()) {
@@ -84,7 +88,7 @@ Status write_specs(const JobContext& context, ProbeSpec spec) {
 
 Failure silent_node(const JobContext& context, const std::string& node,
                     const std::optional<ExitStatus>& ended) {
-  const std::string log = fmt::format("{}/nodes/{}.probe.log", context.job_dir(), node);
+  const std::string log = log_path(context, node);
   return {.outcome = Outcome::kInfrastructure,
           .what = fmt::format("the probe of {} did not report", node),
           .node = node,
@@ -107,14 +111,20 @@ Result<Reports> collect_reports(JobContext& context) {
   SGLEXP_TRY(const std::unique_ptr<TimeServer> time_server,
              TimeServer::start(context.allocation.front().address));
   SGLEXP_CHECK(write_specs(context, common_spec(context, *time_server)));
-  SGLEXP_TRY(const auto ended,
-             run_on_all_nodes(
-                 context, true, context.run.scenario.deadlines.probe, "probe", [&](std::size_t i) {
-                   const std::string& node = context.allocation[i].node;
-                   return std::vector<std::string>{
-                       context.tools.paths.program, "probe", "--spec",
-                       spec_path(context, node),    "--out", report_path(context, node)};
-                 }));
+  std::vector<std::unique_ptr<Child>> steps;
+  for (const NodeAllocation& allocation : context.allocation) {
+    const std::string& node = allocation.node;
+    SGLEXP_TRY(std::unique_ptr<Child> step,
+               start_step(context, {.node = node,
+                                    .with_gpus = true,
+                                    .log = log_path(context, node),
+                                    .argv = {context.tools.paths.program, "probe", "--spec",
+                                             spec_path(context, node), "--out",
+                                             report_path(context, node)}}));
+    steps.push_back(std::move(step));
+  }
+  const std::vector<std::optional<ExitStatus>> ended =
+      await_steps(context, steps, context.run.scenario.deadlines.probe);
   Reports out;
   for (std::size_t i = 0; i < context.allocation.size(); ++i) {
     const std::string& node = context.allocation[i].node;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where everything of a run lies. One directory a run, shared by all nodes of its jobs:
+// Where everything of a run lies. One directory a run, shared by all nodes of its jobs, readable by
+// its owner alone (an engine's environment may hold secrets):
 //
 //   run.json            identity: uuid, token, how the files below were overridden
 //   scenario.yaml, profile.yaml   copies of the inputs, byte for byte

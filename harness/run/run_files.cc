@@ -8,6 +8,7 @@
 
 #include "harness/base/digest.h"
 #include "harness/base/text.h"
+#include "harness/probe/catalogue.h"
 #include "harness/sys/files.h"
 
 namespace sglexp {
@@ -20,7 +21,7 @@ constexpr const char* kSchema = "sglexp-run-dir/1";
 
 Status copy_file(const std::string& from, const std::string& to) {
   SGLEXP_TRY(const std::string text, read_file(from, 4 << 20));
-  return write_file_atomic(to, text);
+  return write_file_atomic(to, text, 0600);  // an engine's environment may hold secrets
 }
 
 std::string identity_json(const RunFiles& run) {
@@ -41,11 +42,17 @@ std::string identity_json(const RunFiles& run) {
 
 }  // namespace
 
+Result<Scenario> load_known_scenario(const std::string& path, const RunOverrides& overrides) {
+  LoadOptions options{.overrides = overrides.scenario, .only_arms = overrides.arms};
+  for (const CheckDefinition& check : check_catalogue()) {
+    options.known_checks.emplace_back(check.id);
+  }
+  return load_scenario(path, options);
+}
+
 Result<RunFiles> load_inputs(const RunInputs& inputs) {
   RunFiles run{.overrides = inputs.overrides};
-  SGLEXP_TRY(run.scenario,
-             load_scenario(inputs.scenario_path, {.overrides = inputs.overrides.scenario,
-                                                  .only_arms = inputs.overrides.arms}));
+  SGLEXP_TRY(run.scenario, load_known_scenario(inputs.scenario_path, inputs.overrides));
   SGLEXP_TRY(run.profile, load_cluster_profile(inputs.profile_path, inputs.overrides.profile));
   SGLEXP_TRY(run.plan, expand(run.scenario, run.profile));
   return run;
@@ -60,6 +67,8 @@ Status create_run(RunFiles& run, const RunInputs& inputs, const std::string& run
   std::string stamp = created_utc.substr(0, 19);
   std::erase_if(stamp, [](char c) { return c == '-' || c == ':'; });
   run.dir = RunDir(fmt::format("{}/{}-{}-{}", runs_root, stamp, run.scenario.name, run.token));
+  SGLEXP_CHECK(make_directories(runs_root));
+  SGLEXP_CHECK(make_directories(run.dir.root(), 0700));
   for (const char* part : {"jobs", "slots", "trials"}) {
     SGLEXP_CHECK(make_directories(run.dir.file(part)));
   }

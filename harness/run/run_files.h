@@ -40,6 +40,10 @@ struct RunInputs {
   RunOverrides overrides;
 };
 
+// Reads and validates a scenario, the names of its checks included.
+[[nodiscard]] Result<Scenario> load_known_scenario(const std::string& path,
+                                                   const RunOverrides& overrides);
+
 // Reads, validates and expands; touches nothing.
 [[nodiscard]] Result<RunFiles> load_inputs(const RunInputs& inputs);
 

@@ -27,6 +27,18 @@ std::string compare_key(const RunFiles& run, const ArmSpec& arm) {
   return sha256_hex(key.dump());
 }
 
+// A file of the user's own is named by its path; one that ships by its name.
+std::string named(const std::string& file, const std::string& name) {
+  return file.find("/share/sglexp/") != std::string::npos ? name : file;
+}
+
+json invocation(const RunFiles& run) {
+  return {{"scenario", named(run.scenario.file, run.scenario.name)},
+          {"cluster", named(run.profile.file, run.profile.name)},
+          {"set", run.overrides.scenario},
+          {"only", run.overrides.arms}};
+}
+
 }  // namespace
 
 RunInfo make_run_info(const RunFiles& run) {
@@ -37,7 +49,8 @@ RunInfo make_run_info(const RunFiles& run) {
                .started_utc = run.created_utc,
                .run_dir = run.dir.root(),
                .spec_json = json({{"scenario", json::parse(scenario_to_json(run.scenario))},
-                                  {"cluster", json::parse(cluster_profile_to_json(run.profile))}})
+                                  {"cluster", json::parse(cluster_profile_to_json(run.profile))},
+                                  {"invocation", invocation(run)}})
                                 .dump(),
                .spec_hash = run.plan.digest,
                .seed = run.scenario.repeats.seed,

@@ -13,15 +13,27 @@ namespace sglexp {
 namespace {
 
 // What a finished load says about the trial. No failure: every request counts.
-std::optional<Failure> judge_load(const LoadExecResult& result, const std::string& log) {
+std::optional<Failure> judge_load(const LoadExecResult& result, Nanos deadline,
+                                  const std::string& front, const std::string& log) {
   if (result.failed > 0) {
     return Failure{.outcome = Outcome::kLoadFailed,
                    .what = fmt::format("{} requests failed", result.failed),
+                   .node = front,
                    .phase = "load",
                    .cause = result.first_failure,
                    .remedy =
                        "look at the engines' logs at that moment; lower the concurrency if they "
                        "say that they were full",
+                   .files = log};
+  }
+  if (result.measured_s > static_cast<double>(deadline.count()) / 1e9) {
+    return Failure{.outcome = Outcome::kLoadFailed,
+                   .what = "the load point took longer than its deadline",
+                   .node = front,
+                   .phase = "load",
+                   .cause = fmt::format("measured for {:.1f} s, deadlines.load is {}",
+                                        result.measured_s, describe_duration(deadline)),
+                   .remedy = "raise deadlines.load, or lower the load point's requests",
                    .files = log};
   }
   if (!result.invalid_reason.empty()) {
@@ -76,10 +88,20 @@ std::optional<Failure> SlotRun::measure(const TrialPlan& trial) {
                       .node = client.node,
                       .phase = "load",
                       .cause = how ? how->describe() : "still running",
+                      .remedy =
+                          "someone or something ended it: look for an out-of-memory kill or an "
+                          "operator's signal on that node",
                       .files = base + ".log"};
   }
+  if (!failure && result->failed > 0) {
+    // Requests fail a moment before the step of a dead engine or router ends: that is the cause.
+    failure = await_dead_process(Seconds(2));
+  }
   if (!failure) {
-    failure = judge_load(*result, base + ".log");
+    const ServiceSpec* router = placement_.service("router");
+    failure = judge_load(*result, scenario_.deadlines.load,
+                         router != nullptr ? router->node : placement_.workers.front().node,
+                         base + ".log");
   }
   TrialRecord record{.started_utc = started_utc,
                      .status = failure ? TrialStatus::kTestFailed : TrialStatus::kOk,
@@ -129,8 +151,18 @@ std::optional<Failure> SlotRun::follow_load(Child& step, Nanos budget) {
     }
     clock.sleep_for(Millis(10));
   }
-  // A worker that died at the very end explains failed requests better than they do themselves.
   return processes_.dead("load");
+}
+
+std::optional<Failure> SlotRun::await_dead_process(Nanos patience) {
+  Clock& clock = context_.tools.clock;
+  const TimePoint deadline = clock.now() + patience;
+  std::optional<Failure> dead = processes_.dead("load");
+  while (!dead && clock.now() < deadline) {
+    clock.sleep_for(Millis(20));
+    dead = processes_.dead("load");
+  }
+  return dead;
 }
 
 }  // namespace sglexp

@@ -128,6 +128,7 @@ std::optional<Failure> SlotRun::place_processes() {
                                     .expected = arm_.name,
                                     .observed = mismatch.empty() ? "as the arm says" : mismatch},
                                    mismatch.empty(), check_level("placement_arm", scenario_));
+  checks_.push_back(check);
   if (check.verdict == CheckVerdict::kFail) {
     return Failure{.outcome = Outcome::kEnvironment,
                    .what = "the placement is not what the arm says",
@@ -218,11 +219,17 @@ std::optional<Failure> SlotRun::wait_until_ready() {
     if (context_.stopping()) {
       return job_cancelled();
     }
+    if (const Status told = tell_slot_checks(); !told.ok()) {
+      return failure_from(told.error(), Outcome::kInternal, "ready");
+    }
     if (auto refusal = processes_.refused()) {
       return refusal;
     }
     return readiness.failure.value_or(
         Failure{.outcome = Outcome::kUnhealthy, .what = "never became ready", .phase = "ready"});
+  }
+  if (const Status told = tell_slot_checks(); !told.ok()) {
+    return failure_from(told.error(), Outcome::kInternal, "ready");
   }
   json stages = json::array();
   for (const StageTiming& stage : readiness.stages) {
@@ -235,6 +242,31 @@ std::optional<Failure> SlotRun::wait_until_ready() {
       "slot_ready", json({{"slot", slot_.index}, {"seconds", total}, {"stages", stages}}).dump());
   return told.ok() ? std::nullopt
                    : std::optional(failure_from(told.error(), Outcome::kInfrastructure, "ready"));
+}
+
+// Adds what placement and node-exec have judged in this slot to the job's checks.
+Status SlotRun::tell_slot_checks() {
+  std::vector<std::string> names;
+  for (const WorkerSpec& worker : placement_.workers) {
+    names.push_back(worker.name);
+  }
+  names.emplace_back("router");
+  for (const std::string& name : names) {
+    if (const auto status = processes_.status(name)) {
+      checks_.insert(checks_.end(), status->checks.begin(), status->checks.end());
+    }
+  }
+  const std::string file = context_.job_dir() + "/checks.json";
+  SGLEXP_TRY(const std::string text, read_file(file, 256 << 20));
+  SGLEXP_TRY(std::vector<CheckResult> all, parse_checks(text));
+  for (CheckResult& check : checks_) {
+    check.evidence = fmt::format("slot {}: {}", slot_.index, check.evidence);
+    all.push_back(check);
+  }
+  checks_.clear();
+  SGLEXP_CHECK(write_file_atomic(file, checks_to_json(all)));
+  return context_.journal.append("checks",
+                                 json({{"file", context_.run.dir.relative(file)}}).dump());
 }
 
 const LoadPoint& SlotRun::load_point(const TrialPlan& trial) const {

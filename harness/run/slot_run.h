@@ -9,6 +9,7 @@
 #include "harness/health/readiness.h"
 #include "harness/load/load_job.h"
 #include "harness/placement/placement.h"
+#include "harness/record/check.h"
 #include "harness/record/trial.h"
 #include "harness/run/engine_processes.h"
 #include "harness/run/job_context.h"
@@ -32,6 +33,9 @@ class SlotRun {
   [[nodiscard]] std::optional<Failure> measure(const TrialPlan& trial);
   [[nodiscard]] std::optional<Failure> follow_load(Child& step, Nanos budget);
 
+  [[nodiscard]] std::optional<Failure> await_dead_process(Nanos patience);
+  [[nodiscard]] Status tell_slot_checks();
+
   [[nodiscard]] ReadinessTarget readiness_target() const;
   [[nodiscard]] LoadJob load_job(const TrialPlan& trial) const;
   [[nodiscard]] std::string front_url() const;
@@ -49,6 +53,7 @@ class SlotRun {
   std::string dir_;
   Placement placement_;
   EngineProcesses processes_;
+  std::vector<CheckResult> checks_;  // of this slot, not yet told
   std::vector<const TrialPlan*> recorded_;
   std::string load_observed_cpus_;
 };

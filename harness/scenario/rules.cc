@@ -180,6 +180,29 @@ void check_load(const Scenario& scenario, ReadLog& log) {
     log.problem_at("repeats.blocks",
                    fmt::format("repeats.blocks: more than {} engine launches", kMostSlots));
   }
+  for (const LoadPoint& point : scenario.load.points) {
+    if (point.requests < point.concurrency && log.clean("load")) {
+      log.problem_at("load.points",
+                     fmt::format("load.points.{}: {} requests can never be {} at once: raise "
+                                 "requests, or lower concurrency",
+                                 point.name, point.requests, point.concurrency));
+    }
+  }
+}
+
+// A gate compares arms. One that --only has left without a partner is dropped if it is a finding, and
+// refused if it is to fail the run: it could never be evaluated.
+void check_gate_partners(Scenario& scenario, const LoadOptions& options, ReadLog& log) {
+  if (scenario.arms.size() != 1 || scenario.gates.empty()) {
+    return;
+  }
+  for (std::size_t i = 0; i < scenario.gates.size(); ++i) {
+    if (options.only_arms.empty() || scenario.gates[i].fails_run) {
+      log.problem_at(fmt::format("gates.{}", i),
+                     fmt::format("gates.{}: compares arms, but there is only one", i));
+    }
+  }
+  scenario.gates.clear();
 }
 
 void check_gates(const Scenario& scenario, ReadLog& log) {
@@ -225,6 +248,7 @@ void apply_rules(Scenario& scenario, const LoadOptions& options, ReadLog& log) {
   settle_jobs(scenario, log);
   check_load(scenario, log);
   check_gates(scenario, log);
+  check_gate_partners(scenario, options, log);
   check_check_names(scenario, options.known_checks, log);
 }
 

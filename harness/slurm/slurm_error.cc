@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 5> kUnknownOutcome = {
     "Connection reset by peer", "Unexpected message received"};
 
 // The request was not taken.
-constexpr std::array<std::string_view, 13> kTransient = {
+constexpr std::array<std::string_view, 15> kTransient = {
     "Unable to contact slurm controller",
     "connect failure",
     "Connection refused",
@@ -32,7 +32,9 @@ constexpr std::array<std::string_view, 13> kTransient = {
     "Munge encode failed",
     "Protocol authentication error",
     "Resource temporarily unavailable",
-    "Unable to establish configuration source"};
+    "Unable to establish configuration source",
+    "Could not establish a configuration source",
+    "DNS SRV lookup failed"};
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kRemedies = {{
     {"nvalid partition", "set `partition` in the cluster profile to one that `sinfo -s` lists"},
