@@ -88,6 +88,8 @@ TEST_F(NodeExec, ASignalIsToldAsAShellTellsIt) {
 TEST_F(NodeExec, TheEngineGetsItsEnvironmentAndSeesItsGpus) {
   ExecSpec spec =
       engine("echo \"$HIP_VISIBLE_DEVICES $SGLEXP_OWNER\" > $D/out; test -d $TRITON_CACHE_DIR");
+  // It lives until it has been looked at.
+  spec.argv.back() += " && until [ -s " + spec.status_file + " ]; do :; done";
   const auto topology = load_recorded_topology(spec.topology_file);
   ASSERT_TRUE(topology.ok());
   spec.gpus = {topology->find_index(5)->pci, topology->find_index(4)->pci};

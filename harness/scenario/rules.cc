@@ -193,7 +193,7 @@ void check_load(const Scenario& scenario, ReadLog& log) {
 // A gate compares arms. One that --only has left without a partner is dropped if it is a finding, and
 // refused if it is to fail the run: it could never be evaluated.
 void check_gate_partners(Scenario& scenario, const LoadOptions& options, ReadLog& log) {
-  if (scenario.arms.size() != 1 || scenario.gates.empty()) {
+  if (scenario.arms.size() != 1 || scenario.gates.empty() || !log.clean("load")) {
     return;
   }
   for (std::size_t i = 0; i < scenario.gates.size(); ++i) {
